@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discreet.models import design_matrix, regression
 from discreet.models.regression import LeastSquares, triangular_factor
 
 
@@ -59,3 +60,15 @@ def test_a_coefficient_that_the_data_do_not_determine_is_not_invented() -> None:
     apart, _ = found.estimates(np.array([[0.0, 1, -1, 0, 0]]))
     expected, _ = plain(x[:, :3], y)
     assert apart[0] == pytest.approx(expected[1] - expected[2])
+
+
+def test_large_blocks_are_factored_at_once_with_the_same_outcome(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = np.random.default_rng(4).normal(size=(9 * design_matrix.BLOCK + 7, 3))
+    blocks = [
+        rows[at : at + design_matrix.BLOCK] for at in range(0, len(rows), design_matrix.BLOCK)
+    ]
+    together = triangular_factor(blocks)
+    monkeypatch.setattr(regression, "BLOCK", len(rows))
+    assert together.tobytes() == triangular_factor(iter(blocks)).tobytes()

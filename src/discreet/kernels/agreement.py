@@ -40,22 +40,28 @@ class Pairs(NamedTuple):
 
 
 @inner
+def add_column(pairs: Pairs, i: int, c: int, most: float, patterns: Ints, first: int = 0) -> None:
+    """Set bit c of the patterns of released record i with originals from `first` on that agree."""
+    low, high, bit = pairs.least[c, i], pairs.most[c, i], 1 << c
+    column = pairs.values[c, first : first + len(patterns)]
+    cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
+    if cell < ANY:
+        for j in range(len(column)):
+            if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
+                patterns[j] += bit
+        return
+    for j in range(len(column)):
+        gap = max(low - column[j], column[j] - high)
+        patterns[j] += bit if gap <= most else 0
+
+
+@inner
 def fill_patterns(pairs: Pairs, i: int, patterns: Ints, first: int = 0) -> None:
     """Write the pattern of released record i with as many originals, from `first` on."""
     for j in range(len(patterns)):
         patterns[j] = 0
     for c in range(len(pairs.tolerance)):
-        low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
-        column = pairs.values[c, first : first + len(patterns)]
-        cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
-        if cell < ANY:
-            for j in range(len(column)):
-                if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
-                    patterns[j] += bit
-            continue
-        for j in range(len(column)):
-            gap = max(low - column[j], column[j] - high)
-            patterns[j] += bit if gap <= most else 0
+        add_column(pairs, i, c, pairs.tolerance[c], patterns, first)
 
 
 @compiled
@@ -65,17 +71,38 @@ def count_patterns(
     stop: int,
     released_times: Ints,
     original_times: Ints,
+    tolerances: Floats,
     counts: Ints,
 ) -> None:
-    """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
-    originals = pairs.values.shape[1]
-    block = np.empty(CACHED, np.int64)
+    """Add to `counts[t, pattern]` the pairs of the released records start..stop with all originals.
+
+    A row of `tolerances` takes the place of those of the pairs. Columns in which all rows are alike
+    are compared once.
+    """
+    originals, columns = pairs.values.shape[1], tolerances.shape[1]
+    alike = np.ones(columns, np.bool_)
+    for t in range(1, len(tolerances)):
+        for c in range(columns):
+            if tolerances[t, c] != tolerances[0, c]:
+                alike[c] = False
+    common, block = np.empty(CACHED, np.int64), np.empty(CACHED, np.int64)
     for first in range(0, originals, CACHED):
-        patterns = block[: min(CACHED, originals - first)]
+        size = min(CACHED, originals - first)
+        shared, patterns = common[:size], block[:size]
         for i in range(start, stop):
-            fill_patterns(pairs, i, patterns, first)
-            for j in range(len(patterns)):
-                counts[patterns[j]] += released_times[i] * original_times[first + j]
+            for j in range(size):
+                shared[j] = 0
+            for c in range(columns):
+                if alike[c]:
+                    add_column(pairs, i, c, tolerances[0, c], shared, first)
+            for t in range(len(tolerances)):
+                for j in range(size):
+                    patterns[j] = shared[j]
+                for c in range(columns):
+                    if not alike[c]:
+                        add_column(pairs, i, c, tolerances[t, c], patterns, first)
+                for j in range(size):
+                    counts[t, patterns[j]] += released_times[i] * original_times[first + j]
 
 
 @compiled

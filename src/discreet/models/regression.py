@@ -8,8 +8,12 @@ is reported as such.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,13 +42,32 @@ def triangular_factor(blocks: Iterable[Numbers]) -> Numbers:
     """
     factor: Numbers | None = None
     with one_thread():
-        for block in blocks:
-            pieces = _factors_of_pieces(block)
+        for pieces in _reduced(iter(blocks)):
             stacked = pieces if factor is None else np.vstack([factor, pieces])
             factor = np.asarray(np.linalg.qr(stacked, mode="r"))
     if factor is None:
         raise ValueError("a factor needs at least one block")
     return factor
+
+
+def _reduced(blocks: Iterator[Numbers]) -> Iterator[Numbers]:
+    """Yield what `_factors_of_pieces` makes of each block, in their order; several at once.
+
+    No more blocks are taken than there are cores for, since a large file is not in memory twice.
+    """
+    first = list(islice(blocks, 2))
+    if len(first) < 2 or len(first[0]) < BLOCK:
+        yield from map(_factors_of_pieces, chain(first, blocks))
+        return
+    cores = os.cpu_count() or 1
+    with ThreadPoolExecutor(cores) as threads:
+        ahead: deque[Future[Numbers]] = deque()
+        for block in chain(first, blocks):
+            ahead.append(threads.submit(_factors_of_pieces, block))
+            if len(ahead) > cores:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
 def _factors_of_pieces(block: Numbers) -> Numbers:

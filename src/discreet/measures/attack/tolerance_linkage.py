@@ -13,7 +13,7 @@ from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, W
 from discreet.measures.linkage.attempt import EVERYONE, Comparison, LinkageAttack, estimated
 from discreet.measures.linkage.cells import summed
 from discreet.measures.linkage.choosing import crossed
-from discreet.measures.linkage.fellegi_sunter import counts_of_patterns, fit
+from discreet.measures.linkage.fellegi_sunter import counts_within, fit
 from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage, different_records
 
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
@@ -129,10 +129,11 @@ def _by_weights(
     released, originals = compared.sizes
     size = min(released, max(LEAST_KNOWN, MOST_PAIRS // originals))
     some = np.sort(context.generator("weights").choice(released, size, replace=False))
-    for measure in measures:
-        within = compared.within(measure.tolerances(original, names))
-        known = within.only(some, EVERYONE)
-        model = fit(counts_of_patterns(known, context, weighted=True), len(names), originals)
+    each = [compared.within(measure.tolerances(original, names)) for measure in measures]
+    known, stated = compared.only(some, EVERYONE), [within.pairs.tolerance for within in each]
+    counts = counts_within(known, np.array(stated), context, weighted=True)
+    for measure, within, of_patterns in zip(measures, each, counts, strict=True):
+        model = fit(of_patterns, len(names), originals)
         costs_of = (-model.of_every_pattern).astype(np.float32)
         yield measure.tolerance, Comparison(partial(within.costs, costs_of=costs_of))
 
