@@ -98,7 +98,7 @@ def ours(points: Points) -> tuple[float, str, float]:
     best = choose(
         placed.points(data, rows),
         CLUSTERS,
-        own=placed.in_own_units(data, rows),
+        unscaled=placed.in_own_units(data, rows),
         log_unit=placed.log_unit(data),
     ).best
     spent = time.process_time() - started

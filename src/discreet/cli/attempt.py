@@ -77,11 +77,11 @@ def _revealing(target: Target, context: Context) -> Revealing:
     return revealing(target, context)
 
 
-def _by_columns(found: Revealing) -> Iterator[str]:
+def _by_columns(revealing: Revealing) -> Iterator[str]:
     yield ""
-    yield f"What each further column adds, by the nearest of {len(found.rows):,} records"
-    wide = max(len(name) for name, _ in found.curve)
-    for name, share in found.curve:
+    yield f"What each further column adds, by the nearest of {len(revealing.rows):,} records"
+    wide = max(len(name) for name, _ in revealing.curve)
+    for name, share in revealing.curve:
         yield f"  {name:<{wide}}  {_share(share):>7}  {'█' * round(BAR * share)}"
 
 

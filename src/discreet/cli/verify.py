@@ -48,7 +48,7 @@ def _releases(place: Path) -> list[tuple[Path, str | None]]:
         return [(place, None)]
     try:
         named = json.loads(place.read_text(encoding="utf-8"))["result"]["releases"]
-        found: list[tuple[Path, str | None]] = [
+        releases: list[tuple[Path, str | None]] = [
             (
                 Path(release["directory"]),
                 next(str(f["sha256"]) for f in release["files"] if f["name"] == MANIFEST),
@@ -56,13 +56,13 @@ def _releases(place: Path) -> list[tuple[Path, str | None]]:
             for release in named
         ]
     except (ValueError, LookupError, TypeError, StopIteration, RecursionError):
-        found = []
-    if not found:
+        releases = []
+    if not releases:
         raise DataError(
             f"'{place}' does not name a release that was written; give what 'discreet protect "
             "--json' printed, or the directory of a release"
         )
-    return found
+    return releases
 
 
 command.order = 5  # type: ignore[attr-defined]

@@ -104,19 +104,19 @@ class Accounting:
         if not self.spent:
             none = "no step is a differentially private mechanism, such as dp-synthesis"
             return outside or [none]
-        found = [*outside, *self.against]
+        objections = [*outside, *self.against]
         if self.neighbours is None:
-            found.append(
+            objections.append(
                 "its mechanisms mean different neighbouring files, which do not add up; set "
                 "size_is_public to the same in all of them"
             )
         left = [f"'{name}'" for name in released if name not in self.private]
         if left and not outside:
-            found.append(
+            objections.append(
                 f"{', '.join(left)} would be released without noise; have the mechanism treat "
                 "every column, or leave it out with the role identifier"
             )
-        return found
+        return objections
 
     def plain(self) -> dict[str, Any]:
         """Return the accounting as the manifest and the private record state it.

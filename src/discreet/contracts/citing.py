@@ -77,15 +77,15 @@ def sources(citation: str) -> list[Source]:
 
 
 def _source(text: str) -> Source:
-    found = BEFORE.match(text)
-    if found is not None and (inner := _source(text[found.end() :])).authors:
-        why = found["before"].rstrip(":")
+    match = BEFORE.match(text)
+    if match is not None and (inner := _source(text[match.end() :])).authors:
+        why = match["before"].rstrip(":")
         return replace(inner, note="; ".join(part for part in (why, inner.note) if part))
     for form in (YEAR_FIRST, YEAR_LAST, NO_YEAR):
-        found = form.match(text)
-        if found is None:
+        match = form.match(text)
+        if match is None:
             continue
-        parts = found.groupdict()
+        parts = match.groupdict()
         title, rest = parts.get("title") or "", parts.get("rest") or ""
         if form is YEAR_FIRST and (place := PLACE.search(f" {title}")):
             at = max(place.start() - 1, 0)

@@ -135,9 +135,9 @@ def _look(data: Microdata, release: Release, seed: int, allow: Sequence[str], lo
             look_among(data, protected, left, allow, rng)
         except DataError as error:
             looks[key] = error
-    found = looks[key]
-    if found is not None:
-        raise found
+    refusal = looks[key]
+    if refusal is not None:
+        raise refusal
 
 
 def _counted(spec: MeasureSpec, score: Score) -> float:

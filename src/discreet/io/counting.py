@@ -93,7 +93,7 @@ def class_sizes_of_parts(
             for part in _shares(connection, folder, keys, columns, memory)
         ]
     both = [[part.column(n).to_numpy() for part in sizes] for n in ("size", "records")]
-    return np.array([np.concatenate(found) for found in both], dtype=np.int64)
+    return np.array([np.concatenate(counts) for counts in both], dtype=np.int64)
 
 
 def least_alike_of_parts(
@@ -137,7 +137,7 @@ def least_alike_of_parts(
                 "select min(alike) from (select count(*) as alike from "
                 f"({together} union all {alone}) group by household)"
             ).fetchall()
-    return min(int(found) for (found,) in least if found is not None)
+    return min(int(households) for (households,) in least if households is not None)
 
 
 def least_distinct_of_parts(
@@ -172,7 +172,7 @@ def least_distinct_of_parts(
             ).fetchall()[0][0]
             for part in _shares(connection, folder, keys, len(names) + 1, memory)
         ]
-    return min(int(found) for found in least if found is not None)
+    return min(int(values) for values in least if values is not None)
 
 
 def _shares(connection: Any, folder: Path, keys: str, columns: int, memory: int) -> Iterator[str]:

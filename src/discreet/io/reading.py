@@ -120,8 +120,8 @@ def microdata_of(
         codes = checked_codes(missing, file.table.column_names)
         file, kept = file_without_codes(file, codes)
     if keep_codes and file.with_own_codes is not None:
-        format, own = file.with_own_codes()
-        file, kept = replace(file, format=format), {**own, **kept}
+        format, own_codes = file.with_own_codes()
+        file, kept = replace(file, format=format), {**own_codes, **kept}
     stated = {
         name: kind for name, kind in file.format.kinds.items() if name in file.table.schema.names
     }
@@ -142,9 +142,9 @@ def microdata_of(
     columns = series_of(table)
     del table
     data = from_series(columns, roles, kinds, source)
-    if labels := {n: said for n, said in file.format.value_labels.items() if n in data.schema}:
+    if labels := {n: words for n, words in file.format.value_labels.items() if n in data.schema}:
         data = data.with_attributes(
-            replace(data.schema[name], value_labels=said) for name, said in labels.items()
+            replace(data.schema[name], value_labels=words) for name, words in labels.items()
         )
     name = "the data" if path is None else path.name
     LOG.info("read %s: %d records of %d columns", name, len(data), len(data.schema))

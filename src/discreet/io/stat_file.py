@@ -160,11 +160,12 @@ class StatFile(FileKind):
             # An empty text is how these formats write a missing one.
             written = pa.array([None if value == "" else value for value in values[name]])
             codes[name] = pc.if_else(pc.is_null(column), written.cast(column.type), nothing)
-        found = {name: array for name, array in codes.items() if array.null_count < len(array)}
+        codes_used = {name: array for name, array in codes.items() if array.null_count < len(array)}
         returning = {
-            name: tuple(array.drop_null().unique().to_pylist()) for name, array in found.items()
+            name: tuple(array.drop_null().unique().to_pylist())
+            for name, array in codes_used.items()
         }
-        return replace(format, details=replace(format.details, returning=returning)), found
+        return replace(format, details=replace(format.details, returning=returning)), codes_used
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
         """Return the values of every variable, user-defined missing values among them."""
@@ -215,8 +216,8 @@ class StatFile(FileKind):
             for name in labels
             if column_class(columns[name].type) == "number"
         }
-        for name, told in letters.items():
-            tags[name] = sorted({*tags.get(name, ()), *(letter for letter in told if letter)})
+        for name, of_cells in letters.items():
+            tags[name] = sorted({*tags.get(name, ()), *(letter for letter in of_cells if letter)})
         tags = {name: listed for name, listed in tags.items() if listed}
         frame = _frame(pa.table(columns), tags, letters)
         shared = {

@@ -58,8 +58,8 @@ def with_forms(file: FileTable) -> FileTable:
     for name, (form, column) in forms_in(texts).items():
         forms[name] = form
         table = table.set_column(table.column_names.index(name), name, column)
-    found = {name: form for name, form in forms.items() if name not in file.format.forms}
-    notes = (*file.notes, *notes_on_forms(found))
+    new_forms = {name: form for name, form in forms.items() if name not in file.format.forms}
+    notes = (*file.notes, *notes_on_forms(new_forms))
     return replace(file, table=table, format=replace(file.format, forms=forms), notes=notes)
 
 
@@ -76,14 +76,14 @@ def forms_in(
     import pyarrow as pa
 
     typed = infer_types({n: column for n, column in texts.items() if _is_text(column)}, ",", None)
-    found: dict[str, tuple[DateForm | NumberForm, pa.ChunkedArray]] = {}
+    known: dict[str, tuple[DateForm | NumberForm, pa.ChunkedArray]] = {}
     for name, column in typed.columns.items():
         dates = pa.types.is_date(column.type)
         form = typed.forms.get(name) or (DateForm("%Y-%m-%d") if dates else None)
         # A word such as "unknown" among dates would be lost.
         if form is not None and column.null_count <= texts[name].null_count:
-            found[name] = form, column
-    return found
+            known[name] = form, column
+    return known
 
 
 def as_texts(table: pa.Table, format: FileFormat) -> pa.Table:

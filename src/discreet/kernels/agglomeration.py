@@ -104,8 +104,8 @@ def _price(state: Clusters, floor: float, cluster: int, start: int) -> None:
         if size > d:
             for a in range(d):
                 for b in range(d):
-                    own = scatters[cluster, a, b] + scatters[other, a, b]
-                    work[a, b] = own + apart[a] * apart[b]
+                    within = scatters[cluster, a, b] + scatters[other, a, b]
+                    work[a, b] = within + apart[a] * apart[b]
             log = _log_determinant(work)
             if log > -np.inf:
                 log -= d * np.log(size)
@@ -177,8 +177,8 @@ def _merge(state: Clusters, kept: int, gone: int, rise: float, left: int, whole:
     for a in range(d):
         state.sums[kept, a] = mine * state.sums[kept, a] + its * state.sums[gone, a]
         for b in range(d):
-            own = state.scatters[kept, a, b] + state.scatters[gone, a, b]
-            state.scatters[kept, a, b] = own + state.apart[a] * state.apart[b]
+            within = state.scatters[kept, a, b] + state.scatters[gone, a, b]
+            state.scatters[kept, a, b] = within + state.apart[a] * state.apart[b]
     state.sizes[kept], state.traces[kept] = size, trace
     state.terms[kept] = rise + (state.terms[kept] + state.terms[gone])
     # The last one fills the place of the one that is gone.

@@ -159,8 +159,8 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
         level.node * width + codes[level.rows], return_index=True, return_inverse=True
     )
     counts = np.bincount(place)
-    own = level.centred[level.rows]
-    sums: Floats = np.stack([np.bincount(place, response) for response in own.T], axis=1)
+    responses = level.centred[level.rows]
+    sums: Floats = np.stack([np.bincount(place, response) for response in responses.T], axis=1)
     node, code = np.divmod(pairs, width)
     # Sums are formed in the order in which categories appear; node by node, as they did before.
     by_appearance = np.argsort(appeared, kind="stable")
@@ -237,16 +237,16 @@ class _Grown(NamedTuple):
     upper: int
 
 
-def _in_order(found: list[_Grown], table: Table) -> NDArray[np.int64]:
+def _in_order(grown: list[_Grown], table: Table) -> NDArray[np.int64]:
     """Return the nodes with parents before children and lower parts first; reorder the table."""
-    below = [1] * len(found)
-    for at in range(len(found) - 1, 0, -1):
-        below[found[at].parent] += below[at]
-    free, place, start = [1] * len(found), [0] * len(found), [0] * len(found)
-    begin = [0] * len(found)
-    nodes = np.zeros((len(found), 6), np.int64)
+    below = [1] * len(grown)
+    for at in range(len(grown) - 1, 0, -1):
+        below[grown[at].parent] += below[at]
+    free, place, start = [1] * len(grown), [0] * len(grown), [0] * len(grown)
+    begin = [0] * len(grown)
+    nodes = np.zeros((len(grown), 6), np.int64)
     order = np.empty(len(table.y), np.int64)
-    for at, node in enumerate(found):
+    for at, node in enumerate(grown):
         if at:
             above = node.parent
             place[at] = place[above] + free[above]
@@ -321,7 +321,7 @@ def grow_small(table: Table, k: int) -> NDArray[np.int64]:
     """
     columns = _Columns(table)
     rows = np.arange(len(table.y))
-    found = [_Grown(-1, rows, -1, 0, 0)]
+    grown = [_Grown(-1, rows, -1, 0, 0)]
     numbers, sizes = np.zeros(1, np.int64), np.array([len(rows)])
     orders = columns.orders
     while len(numbers) and len(rows):
@@ -347,13 +347,13 @@ def grow_small(table: Table, k: int) -> NDArray[np.int64]:
         orders = [o[cut][np.argsort(child[o[cut]], kind="stable")] for o in level.orders]
         for at in np.flatnonzero(chosen >= 0).tolist():
             number = int(level.numbers[at])
-            found[number] = found[number]._replace(
+            grown[number] = grown[number]._replace(
                 column=int(chosen[at]), lower=int(lower[at]), upper=int(upper[at])
             )
-        numbers = len(found) + np.arange(len(keys))
+        numbers = len(grown) + np.arange(len(keys))
         pieces = np.split(rows, np.cumsum(sizes)[:-1])
         parents = level.numbers[keys // wide].tolist()
-        found += [
+        grown += [
             _Grown(parent, piece, -1, 0, 0) for parent, piece in zip(parents, pieces, strict=False)
         ]
-    return _in_order(found, table)
+    return _in_order(grown, table)

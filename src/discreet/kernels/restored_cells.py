@@ -48,9 +48,9 @@ def holders(codes: Codes, gaps: Gaps, first: Counts) -> Sets:
 
 @compiled
 def compatible_with(
-    i: int, codes: Codes, gaps: Gaps, first: Counts, sets: Sets, found: Counts
+    i: int, codes: Codes, gaps: Gaps, first: Counts, sets: Sets, compatible: Counts
 ) -> int:
-    """Write the records compatible with one into `found`, and return how many there are."""
+    """Write the records compatible with one into `compatible`, and return how many there are."""
     columns, words, rows = codes.shape[1], sets.shape[1], codes.shape[0]
     many = 0
     for word in range(words):
@@ -61,7 +61,7 @@ def compatible_with(
         j = word << 6
         while both != np.uint64(0) and j < rows:
             if both & np.uint64(1):
-                found[many] = j
+                compatible[many] = j
                 many += 1
             both >>= np.uint64(1)
             j += 1
@@ -102,10 +102,10 @@ def restore(
     on.
     """
     columns = codes.shape[1]
-    found = np.empty(codes.shape[0], np.int64)
+    compatible = np.empty(codes.shape[0], np.int64)
     for at in range(len(order)):
         i = order[at]
-        many = compatible_with(i, codes, gaps, first, sets, found)
+        many = compatible_with(i, codes, gaps, first, sets, compatible)
         for place in range(columns):
             c = dearest[place]
             if not suppressed[i, c]:
@@ -113,7 +113,7 @@ def restore(
             lost = np.int64(0)
             allowed = True
             for n in range(many):
-                j = found[n]
+                j = compatible[n]
                 if j != i and not gaps[j, c] and codes[j, c] != codes[i, c]:
                     lost += weight[j]
                     if counts[j] - weight[i] < k or counts[i] - lost < k:
@@ -125,11 +125,11 @@ def restore(
             counts[i] -= lost
             kept = 0
             for n in range(many):
-                j = found[n]
+                j = compatible[n]
                 if j != i and not gaps[j, c] and codes[j, c] != codes[i, c]:
                     counts[j] -= weight[i]
                 else:
-                    found[kept] = j
+                    compatible[kept] = j
                     kept += 1
             many = kept
             word, bit = i >> 6, np.uint64(1) << np.uint64(i & 63)

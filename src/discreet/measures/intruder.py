@@ -290,10 +290,11 @@ def worst_of(scores: Mapping[str, Score], predictors: Sequence[str]) -> Score:
     0.7
     """
     worst = max(scores, key=lambda name: scores[name].value)
-    found = scores[worst]
+    worst_score = scores[worst]
     return replace(
-        found,
-        interval=found.interval and widened(found.value, found.interval, len(scores)),
+        worst_score,
+        interval=worst_score.interval
+        and widened(worst_score.value, worst_score.interval, len(scores)),
         parts={(name,): score.value for name, score in scores.items()},
         column=worst,
         detail={

@@ -162,8 +162,8 @@ class Candidates:
                 of_classes = of_classes * len(column.layer_of) + column.label[self.first[mine]]
             order = np.argsort(of_classes, kind="stable")
             at = np.searchsorted(of_classes[order], of_people)
-            found = np.append(of_classes[order], -1)[at] == of_people
-            yield people[found], mine[order][at[found]]
+            registered = np.append(of_classes[order], -1)[at] == of_people
+            yield people[registered], mine[order][at[registered]]
 
 
 def _alike(columns: Sequence[Rows], rows: int) -> Rows:

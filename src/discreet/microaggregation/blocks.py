@@ -200,12 +200,12 @@ def label_blocks(
     labels = np.empty(len(points), dtype=np.int64)
     before = 0
 
-    def found(run: list[slice]) -> list[Labels]:
+    def labels_of(run: list[slice]) -> list[Labels]:
         return [label(points[rows]) for rows in run]
 
     runs = list(_runs(blocks))
     with ThreadPoolExecutor(os.cpu_count(), initializer=stay_on_one_core) as threads:
-        for run, of_run in zip(runs, threads.map(found, runs), strict=True):
+        for run, of_run in zip(runs, threads.map(labels_of, runs), strict=True):
             for rows, block_labels in zip(run, of_run, strict=True):
                 labels[rows] = block_labels + before
                 before += int(block_labels.max(initial=-1)) + 1

@@ -132,10 +132,10 @@ class DesignMatrix:
         terms: dict[str, list[Term]] = {n: [Term(n)] for n in names}
         scales = {}
         if numbers:
-            found = Spreads.of(pieces, len(numbers))
+            spreads = Spreads.of(pieces, len(numbers))
             for j, name in enumerate(numbers):
-                scales[name] = float(found.centre[j]), float(found.deviation[j])
-                terms[name] += [Term(name, missing=True)] * int(found.gaps[j])
+                scales[name] = float(spreads.centre[j]), float(spreads.deviation[j])
+                terms[name] += [Term(name, missing=True)] * int(spreads.gaps[j])
         for name, count in counts.items():
             shares = count[1:] / (count[1:].sum() or 1)
             terms[name] = [Term(name, i, share=float(s)) for i, s in enumerate(shares)][1:]

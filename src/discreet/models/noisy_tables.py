@@ -168,8 +168,8 @@ def raked(table: Numbers, rows: Numbers, columns: Numbers) -> Numbers:
     return np.asarray(fitted)
 
 
-def _ratio(wanted: Numbers, found: Numbers) -> Numbers:
-    return np.divide(wanted, found, out=np.zeros_like(wanted), where=found > 0)
+def _ratio(wanted: Numbers, present: Numbers) -> Numbers:
+    return np.divide(wanted, present, out=np.zeros_like(wanted), where=present > 0)
 
 
 def mutual_information(table: Numbers) -> float:

@@ -37,8 +37,8 @@ def raked_weights(cells: Sequence[Cells], tables: Tables) -> Numbers:
     }
     for _ in range(ROUNDS):
         for pair, table in tables.crossed.items():
-            found = np.bincount(codes[pair], weights, minlength=table.size)
-            ratio = np.divide(table.ravel(), found, out=np.ones(table.size), where=found > 0)
+            weighted = np.bincount(codes[pair], weights, minlength=table.size)
+            ratio = np.divide(table.ravel(), weighted, out=np.ones(table.size), where=weighted > 0)
             weights = weights * np.clip(ratio, 1 / STRONGEST, STRONGEST)[codes[pair]]
     return np.asarray(weights)
 

@@ -48,10 +48,10 @@ class Spreads:
             part = np.where(there, values, 0.0) / unit
             more = there.sum(axis=0)
             total = np.maximum(count + more, 1)
-            own = part.sum(axis=0) / np.maximum(more, 1)
-            about = np.where(there, part - own, 0.0)
-            squares += (about**2).sum(axis=0) + (own - mean) ** 2 * count * more / total
-            mean += (own - mean) * more / total
+            mean_here = part.sum(axis=0) / np.maximum(more, 1)
+            about = np.where(there, part - mean_here, 0.0)
+            squares += (about**2).sum(axis=0) + (mean_here - mean) ** 2 * count * more / total
+            mean += (mean_here - mean) * more / total
             count += more
         centre = np.where(constant, np.where(np.isfinite(low), low, 0.0), mean * unit)
         deviation = np.sqrt(squares / np.maximum(count, 1)) * unit

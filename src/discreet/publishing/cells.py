@@ -255,10 +255,10 @@ def _moment(text: str, pattern: str, months: Sequence[str]) -> tuple[int, str]:
     `months` are the names that stand for `%b`.
     """
     if months:
-        found = max((name for name in months if name in text), key=len, default="")
-        if found:
-            number = f"{months.index(found) + 1:02d}"
-            text, pattern = text.replace(found, number), pattern.replace("%b", "%m")
+        month = max((name for name in months if name in text), key=len, default="")
+        if month:
+            number = f"{months.index(month) + 1:02d}"
+            text, pattern = text.replace(month, number), pattern.replace("%b", "%m")
     quarter = re.fullmatch(r"([0-9]{4})-?Q([1-4])", text) if pattern.endswith("Q") else None
     if quarter is not None:
         text, pattern = f"{quarter[1]}-{3 * int(quarter[2]) - 2}", "%Y-%m"

@@ -79,29 +79,29 @@ def what_else_reads(
     shuffled: bool,
 ) -> list[str]:
     """Return what stands against a claim besides the steps: options that look at the original."""
-    found = []
+    readings = []
     keys = [a.name for a in data.schema if a.role in (Role.HOUSEHOLD, Role.PERSON)]
     if keys:
-        found.append(
+        readings.append(
             f"the file has households or persons with several records ('{keys[0]}'), and records "
             "are protected one by one; if that is meant, give the column the role identifier: of m "
             "records together m times ε may be revealed"
         )
     if calibrate:
-        found.append("calibrate takes totals from the original; leave it out")
+        readings.append("calibrate takes totals from the original; leave it out")
     if rules:
-        found.append("rules mend records by comparing them with the original; leave them out")
+        readings.append("rules mend records by comparing them with the original; leave them out")
     if hold_back is not None:
-        found.append("hold_back keeps records apart that are then reported on; leave it out")
+        readings.append("hold_back keeps records apart that are then reported on; leave it out")
     if not shuffled:
-        found.append("the rows are in the order of the original; shuffle them")
+        readings.append("the rows are in the order of the original; shuffle them")
     if keep_decimals and any(column.attribute.continuous for column in released):
-        found.append(
+        readings.append(
             "the decimals of numbers are those of the original; write 'release: {decimals: free}'"
         )
     if data.source is not None and data.source.codes:
-        found.append("codes for missing values are kept as they are; leave out missing_codes")
-    return found
+        readings.append("codes for missing values are kept as they are; leave out missing_codes")
+    return readings
 
 
 def promise_of(accounting: Accounting, released: Microdata) -> tuple[list[Claim], list[str]]:

@@ -53,8 +53,8 @@ def consistent(
             if _treated(name, table, before):
                 open_to_all.append(name)
         elif table.schema[way.source].kind is not before.schema[way.source].kind:
-            told = way.how in EXACT or before.schema[name].role is Role.QUASI_IDENTIFIER
-            if told and table.column(name).same_as(before.column(name)):
+            worth_telling = way.how in EXACT or before.schema[name].role is Role.QUASI_IDENTIFIER
+            if worth_telling and table.column(name).same_as(before.column(name)):
                 coarse.append(name)
         elif table.schema[name].categories == before.schema[name].categories:
             new = way.column(table.replace([before.column(name)]), homes, before)

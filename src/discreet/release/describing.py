@@ -100,8 +100,8 @@ class Description:
             for c in self.columns
         ]
         if any(c.label or c.values for c in self.columns):
-            said = ["label", *(c.said for c in self.columns)]
-            lines = [(*line[:5], text, line[5]) for line, text in zip(lines, said, strict=True)]
+            labels = ["label", *(c.said for c in self.columns)]
+            lines = [(*line[:5], text, line[5]) for line, text in zip(lines, labels, strict=True)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
         size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))
         text = [", ".join(size), *self.notes, ""]

@@ -38,10 +38,10 @@ class Variables:
         """Return a text of the plan with the values of its variables."""
         return VARIABLE.sub(lambda found: self._value(found, path), text)
 
-    def _value(self, found: re.Match[str], path: tuple[str | int, ...]) -> str:
-        escaped, name = found.groups()
+    def _value(self, match: re.Match[str], path: tuple[str | int, ...]) -> str:
+        escaped, name = match.groups()
         if escaped:
-            return found[0][1:]
+            return match[0][1:]
         if name in self.stated:
             self._used.add(name)
             return self.stated[name]
@@ -75,11 +75,11 @@ class Variables:
 class NoVariables(Variables):
     """For texts that are not run as a plan."""
 
-    def _value(self, found: re.Match[str], path: tuple[str | int, ...]) -> str:
-        if found[1]:
-            return found[0][1:]
+    def _value(self, match: re.Match[str], path: tuple[str | int, ...]) -> str:
+        if match[1]:
+            return match[0][1:]
         raise Unset(
-            f"the variable {found[2]} has a value only where a plan file is run ('discreet "
+            f"the variable {match[2]} has a value only where a plan file is run ('discreet "
             "protect' and the like, Plan.load); write the value itself here"
         )
 

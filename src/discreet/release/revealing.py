@@ -80,40 +80,40 @@ def revealed(original: Microdata, released: Microdata, pairing: Pairing | None) 
         return None
     try:
         target = Target(original, released, pairing)
-        found = revealing(target, Context(Randomness(0)), PAIRS)
+        attack = revealing(target, Context(Randomness(0)), PAIRS)
     except NotApplicable:
         return None
     blind = 1 / len(original)
-    risky = np.flatnonzero(found.chance > blind * (1 + 1e-9))
+    risky = np.flatnonzero(attack.chance > blind * (1 + 1e-9))
     return Revealed(
         records=len(released),
-        compared=len(found.rows),
+        compared=len(attack.rows),
         at_risk=len(risky),
-        curve=tuple(OneMore(name, share) for name, share in found.curve),
-        cells=_cells(found, risky),
-        rows=_rows(found, risky, original.rows_read[pairing.origin[found.rows]]),
+        curve=tuple(OneMore(name, share) for name, share in attack.curve),
+        cells=_cells(attack, risky),
+        rows=_rows(attack, risky, original.rows_read[pairing.origin[attack.rows]]),
     )
 
 
-def _cells(found: Revealing, risky: Rows) -> tuple[NextCells, ...]:
-    helped = risky[found.then[risky] < found.chance[risky]]
-    times = np.bincount(found.cell[helped], minlength=len(found.columns))
+def _cells(attack: Revealing, risky: Rows) -> tuple[NextCells, ...]:
+    helped = risky[attack.then[risky] < attack.chance[risky]]
+    times = np.bincount(attack.cell[helped], minlength=len(attack.columns))
     order = [c for c in np.argsort(-times, kind="stable").tolist() if times[c]]
-    return tuple(NextCells(found.columns[c], float(times[c] / len(risky))) for c in order)
+    return tuple(NextCells(attack.columns[c], float(times[c] / len(risky))) for c in order)
 
 
 def _rows(
-    found: Revealing,
+    attack: Revealing,
     risky: Rows,
     rows: Rows,
 ) -> tuple[ExposedRecord, ...]:
-    order = risky[np.lexsort((rows[risky], -found.chance[risky]))][:ROWS]
+    order = risky[np.lexsort((rows[risky], -attack.chance[risky]))][:ROWS]
     return tuple(
         ExposedRecord(
             int(rows[i]) + 1,
-            float(found.chance[i]),
-            found.columns[found.cell[i]] if found.then[i] < found.chance[i] else "",
-            float(found.then[i]),
+            float(attack.chance[i]),
+            attack.columns[attack.cell[i]] if attack.then[i] < attack.chance[i] else "",
+            float(attack.then[i]),
         )
         for i in order.tolist()
     )

@@ -66,16 +66,16 @@ class LikeHouseholds:
     """How households look as a whole: how many like the rarest, which share is alone.
 
     `of_one` are the classes of several records that are one household, `in_these` their records.
-    `found` is the share of records alone in their class, or only with their household, and `beside`
-    the same if the design of the survey and the sizes of households are known too; `fewest` is how
-    few households a class has.
+    `identified` is the share of records alone in their class, or only with their household, and
+    `beside` the same if the design of the survey and the sizes of households are known too;
+    `fewest` is how few households a class has.
     """
 
     least: int
     alone: float
     of_one: int
     in_these: int
-    found: float
+    identified: float
     beside: float
     fewest: int
 
@@ -97,7 +97,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
         connection.execute(
             f"create temp table placed as select {beside}, {home} as home from rows_read"
         )
-        ((of_one, in_these, found),) = connection.execute(
+        ((of_one, in_these, identified),) = connection.execute(
             "select count(*) filter (where records > 1), coalesce(sum(records) filter (where "
             "records > 1), 0), coalesce(sum(records), 0) from (select count(*) as records from "
             f"placed group by {keys} having min(home) = max(home))"
@@ -106,7 +106,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
             "select min(homes) from (select count(distinct home) as homes from placed group by "
             f"{keys})"
         ).fetchall()
-        ((found_beside,),) = connection.execute(
+        ((identified_beside,),) = connection.execute(
             f"select coalesce(sum(records), 0) from (select count(*) as records from placed join "
             "(select home, count(*) as size from placed group by home) using (home) group by "
             f"{beside}, size having min(home) = max(home))"
@@ -135,9 +135,9 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
             if every:
                 least = min(least, int(rarest))
                 alone, homes = alone + int(single), homes + int(every)
-    shares_found = int(found) / len(store), int(found_beside) / len(store)
+    of_records = int(identified) / len(store), int(identified_beside) / len(store)
     one = int(of_one), int(in_these)
-    return LikeHouseholds(least, alone / max(1, homes), *one, *shares_found, int(fewest))
+    return LikeHouseholds(least, alone / max(1, homes), *one, *of_records, int(fewest))
 
 
 IN_A_LIST = 400

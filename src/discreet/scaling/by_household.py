@@ -232,8 +232,8 @@ def _consistent(before: Store, after: Stepped, known: Households, label: str) ->
             if _treated(before, store, name):
                 open_to_all.append(name)
         elif new[source].kind is not old[source].kind:
-            told = way.how in EXACT or old[name].role is Role.QUASI_IDENTIFIER
-            if told and not differs(before, store, name):
+            worth_telling = way.how in EXACT or old[name].role is Role.QUASI_IDENTIFIER
+            if worth_telling and not differs(before, store, name):
                 coarse.append(name)
         elif new[name].categories == old[name].categories:
             again.append(name)

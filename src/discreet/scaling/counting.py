@@ -103,16 +103,16 @@ def classes_with_values(
         ).to_arrow_reader(LOT)
         rest: list[NDArray[Any]] = []
         for lot in lots:
-            found = [np.asarray(lot.column(name).to_numpy(zero_copy_only=False))
+            columns = [np.asarray(lot.column(name).to_numpy(zero_copy_only=False))
                      for name in (*keys, "value", "times")]  # fmt: skip
             if rest:
-                found = [np.concatenate(both) for both in zip(rest, found, strict=True)]
-            label = _numbered_runs(found[: len(keys)])
+                columns = [np.concatenate(both) for both in zip(rest, columns, strict=True)]
+            label = _numbered_runs(columns[: len(keys)])
             # The last class may go on in the next lot.
             whole = int(np.searchsorted(label, label[-1]))
             if whole:
-                yield label[:whole], found[-2][:whole], found[-1][:whole]
-            rest = [column[whole:] for column in found]
+                yield label[:whole], columns[-2][:whole], columns[-1][:whole]
+            rest = [column[whole:] for column in columns]
         if rest and len(rest[0]):
             yield np.zeros(len(rest[0]), dtype=np.int64), rest[-2], rest[-1]
 

@@ -114,10 +114,10 @@ def refuse_large_csv(path: Path | str, options: Mapping[str, Any] | None, limit:
     """
     if is_address(path) or not Path(path).is_file() or kind_of_path(Path(path))[0].name != "csv":
         return
-    found = csv_size(Path(path), options)
-    if found is None:
+    dimensions = csv_size(Path(path), options)
+    if dimensions is None:
         return
-    size = Size(*found, Path(path).stat().st_size, False)
+    size = Size(*dimensions, Path(path).stat().st_size, False)
     if size.exceeds(limit):
         raise DataError(
             f"a single CSV file is read whole, but '{Path(path).name}', of about {size.rows:,} "

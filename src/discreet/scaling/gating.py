@@ -118,21 +118,21 @@ class Counted:
             return {}
         least = int(self.sizes[0].min())
         alone = int(self.sizes[2][self.sizes[0] == 1].sum())
-        found = {
+        by_measure = {
             "k-anonymity": float(least),
             "average-group-size": float((self.sizes[0] * self.sizes[1]).sum() / self.classes),
             "sample-uniqueness": alone / self.records,
             "prosecutor-risk": 1 / least,
         }
         if self.diversity:
-            found["l-diversity"] = float(min(self.diversity.values()))
+            by_measure["l-diversity"] = float(min(self.diversity.values()))
         if self.closeness:
-            found["t-closeness"] = max(self.closeness.values())
+            by_measure["t-closeness"] = max(self.closeness.values())
         if self.risk is not None:
-            found["individual-risk"] = self.risk
+            by_measure["individual-risk"] = self.risk
         if self.homes is not None and self.key is not None:
-            found[WHOLE[self.key.role]] = float(self.homes.least)
-        return found
+            by_measure[WHOLE[self.key.role]] = float(self.homes.least)
+        return by_measure
 
 
 def _exact(name: str, counted: Counted) -> Score:

@@ -167,26 +167,26 @@ def households(
         rest: list[NDArray[Any]] = []
         columns = [*(f"c{place}" for place in range(len(listed))), "row", "home"]
         for lot in lots:
-            found = [lot.column(name).to_numpy(zero_copy_only=False) for name in columns]
+            read = [lot.column(name).to_numpy(zero_copy_only=False) for name in columns]
             if rest:
-                found = [np.concatenate(both) for both in zip(rest, found, strict=True)]
+                read = [np.concatenate(both) for both in zip(rest, read, strict=True)]
             # The last household may go on in the next lot.
-            whole = int(np.searchsorted(found[-1], found[-1][-1]))
+            whole = int(np.searchsorted(read[-1], read[-1][-1]))
             if whole:
-                yield _lot([column[:whole] for column in found], store, listed, role)
-            rest = [column[whole:] for column in found]
+                yield _lot([column[:whole] for column in read], store, listed, role)
+            rest = [column[whole:] for column in read]
         if rest and len(rest[0]):
             yield _lot(rest, store, listed, role)
 
 
 def _lot(
-    found: list[NDArray[Any]], store: Store, listed: list[str], role: Role
+    read: list[NDArray[Any]], store: Store, listed: list[str], role: Role
 ) -> tuple[NDArray[np.int64], Microdata, Clusters]:
     columns = [
         Column(store.attributes[name], values)
-        for name, values in zip(listed, found[:-2], strict=True)
+        for name, values in zip(listed, read[:-2], strict=True)
     ]
-    rows, homes = found[-2].astype(np.int64), found[-1]
+    rows, homes = read[-2].astype(np.int64), read[-1]
     labels = np.cumsum(np.concatenate([[0], homes[1:] != homes[:-1]])).astype(np.int64)
     return rows, Microdata(columns, rows=len(rows)), Clusters(labels, role)
 

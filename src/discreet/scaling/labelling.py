@@ -103,9 +103,9 @@ def units_in_classes(classes: Labelling, gone: NDArray[np.bool_], unit: str) -> 
 
     with counting(store) as connection:
         connection.register("rows_read", pa.RecordBatchReader.from_batches(schema, batches()))
-        found = connection.sql(
+        counted = connection.sql(
             "select class, count(distinct unit) as units from rows_read group by class"
         ).to_arrow_table()
     sizes = np.zeros(len(classes.order) + 1, dtype=np.int64)
-    sizes[found.column("class").to_numpy()] = found.column("units").to_numpy()
+    sizes[counted.column("class").to_numpy()] = counted.column("units").to_numpy()
     return sizes

@@ -74,7 +74,7 @@ def _of_role(store: Store, key: str) -> Clusters:
     return Clusters(np.zeros(0, dtype=np.int64), store.attributes[key].role)
 
 
-def _levelled(store: Store, levels: Mapping[str, str], found: Agreement, homes: Clusters) -> Store:
+def _levelled(store: Store, levels: Mapping[str, str], agreed: Agreement, homes: Clusters) -> Store:
     """Return the store with the level of each column: as given, or as its values show."""
     given = {name: Level.parse(level, column=name) for name, level in levels.items()}
     for name in given:
@@ -83,23 +83,23 @@ def _levelled(store: Store, levels: Mapping[str, str], found: Agreement, homes: 
                 unknown_column(name, store.types.names, asked_by="the list of levels")
             )
     attributes = dict(store.attributes)
-    for name in found.apart:
-        level = given.get(name) or _shown(store, name, found, homes)
+    for name in agreed.apart:
+        level = given.get(name) or _shown(store, name, agreed, homes)
         attributes[name] = replace(attributes[name], level=level)
     return replace(store, attributes=attributes)
 
 
-def _shown(store: Store, name: str, found: Agreement, homes: Clusters) -> Level:
+def _shown(store: Store, name: str, agreed: Agreement, homes: Clusters) -> Level:
     shared, own = levels_between(homes)
-    if not found.several or found.apart[name] > (1 - ONE_VALUE) * found.several:
+    if not agreed.several or agreed.apart[name] > (1 - ONE_VALUE) * agreed.several:
         return own
-    by_chance = found.mates[name] * np.log(chance_alike(store, name)) >= np.log(CHANCE)
+    by_chance = agreed.mates[name] * np.log(chance_alike(store, name)) >= np.log(CHANCE)
     return own if by_chance else shared
 
 
-def _corrected(store: Store, key: str, found: Agreement) -> tuple[Store, tuple[str, ...]]:
+def _corrected(store: Store, key: str, agreed: Agreement) -> tuple[Store, tuple[str, ...]]:
     """Return the store with one value for each household in the columns of its level, and notes."""
-    broken = [name for name in of_household(store.head) if found.apart[name]]
+    broken = [name for name in of_household(store.head) if agreed.apart[name]]
     if not broken:
         return store, ()
     rows: dict[str, list[NDArray[np.int64]]] = {name: [] for name in broken}
@@ -108,8 +108,8 @@ def _corrected(store: Store, key: str, found: Agreement) -> tuple[Store, tuple[s
     for at, table, homes in households(store, key, broken):
         word, members = homes.word, homes.members
         for name in broken:
-            shared, own = homes.shared(table.column(name)), table[name]
-            apart = (shared != own) & ~((shared != shared) & (own != own))
+            shared, current = homes.shared(table.column(name)), table[name]
+            apart = (shared != current) & ~((shared != shared) & (current != current))
             rows[name].append(at[apart])
             values[name].append(shared[apart])
     files = {name: f"shared-{place:04d}" for place, name in enumerate(broken)}
@@ -125,7 +125,7 @@ def _corrected(store: Store, key: str, found: Agreement) -> tuple[Store, tuple[s
             column = store.values(name, first, last)
             column[where[begin:end] - first] = new[begin:end]
             write_slice(after.folder / files[name], column, first)
-        deviation = Deviation(name, where, found.apart[name], word)
+        deviation = Deviation(name, where, agreed.apart[name], word)
         notes.append(f"{deviation}; all {members} were given the most frequent one")
     return after, tuple(notes)
 

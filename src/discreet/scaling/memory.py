@@ -42,12 +42,12 @@ def memory_limit(text: str | None) -> int:
     if text is None:
         free = available_memory()
         return max(LEAST, USUAL if free is None else free // 2)
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*", text)
-    if found is None or found[2].upper() not in UNITS:
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)\s*", text)
+    if match is None or match[2].upper() not in UNITS:
         raise UsageError(
             f"memory must be a number with a unit, such as 2GB or 1500MB, but '{text}' was given"
         )
-    limit = int(float(found[1]) * UNITS[found[2].upper()])
+    limit = int(float(match[1]) * UNITS[match[2].upper()])
     if limit < LEAST:
         raise UsageError(
             f"memory must be at least 1GB, since Python and its libraries take half of that before "

@@ -38,7 +38,7 @@ def notes_on_households(
     released = store.head
     drawn = {n for step in steps if step.is_random for n in reached_by(step, released)}
     if not drawn & set(released.quasi_identifiers):
-        shares = counted.homes.found, counted.homes.beside
+        shares = counted.homes.identified, counted.homes.beside
         design = released.having(Role.WEIGHT, Role.STRATUM)
         yield from note_on_design(*shares, counted.records, design, known.clusters, True)
     if known.clusters.role is Role.HOUSEHOLD:

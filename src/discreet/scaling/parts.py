@@ -122,8 +122,8 @@ def write_parts(
     mended = Counter[str]()
     for _, codes, of_span in dealt_out:
         mended.update(of_span)
-        for name, found in codes.items():
-            used[name] = sorted({*used.get(name, []), *found})
+        for name, of_task in codes.items():
+            used[name] = sorted({*used.get(name, []), *of_task})
     folder.mkdir()
     private.mkdir(mode=0o700)
     tasks = [(work, buckets, bucket, schema, folder, private, format) for bucket in range(buckets)]
@@ -182,8 +182,8 @@ def _deal(
         path = _bucket(store.folder, bucket, number)
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
             writer.write_table(piece)
-    found = {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
-    return schema, found, dict(mended)
+    codes_used = {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
+    return schema, codes_used, dict(mended)
 
 
 def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.Table]]:
@@ -201,12 +201,12 @@ def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.
     for first, last in slices(end - start, CHUNK):
         rows = store.file_rows(start + first, start + last)
         there = rows[rows >= 0]
-        found = [schema.empty_table()]
+        pieces = [schema.empty_table()]
         if len(there):
             for at, table in work.file.tables(names, int(there[0]), int(there[-1]) + 1):
                 some = there[np.searchsorted(there, at) : np.searchsorted(there, at + len(table))]
-                found.append(table.take(pa.array(some - at)))
-        known = pa.concat_tables(found).unify_dictionaries()
+                pieces.append(table.take(pa.array(some - at)))
+        known = pa.concat_tables(pieces).unify_dictionaries()
         places = np.where(rows >= 0, np.cumsum(rows >= 0) - 1, 0)
         indices = pa.array(places, mask=rows < 0)
         yield start + first, known.take(indices).combine_chunks()

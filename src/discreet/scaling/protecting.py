@@ -112,8 +112,8 @@ def protect_large(
         except ClaimError as error:
             if not rules.rules:
                 raise
-            told = f"the rules are not kept, since that would break a claim: {error}"
-            written, release = gate.passed(replace(leaving, rules=rules.none), told)
+            reason = f"the rules are not kept, since that would break a claim: {error}"
+            written, release = gate.passed(replace(leaving, rules=rules.none), reason)
         sample, counted = written.sample, written.counted
         measured = copy(release)
         measured.original, measured.data = sample.measured

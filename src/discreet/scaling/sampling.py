@@ -109,17 +109,17 @@ def _originals(
     They are the originals of the sampled records, and one in `every` of those left out.
     """
     original, released = work.original, work.released
-    own = of_file[of_file >= 0]
+    of_sample = of_file[of_file >= 0]
     if original.origin:
-        own = np.searchsorted(_mapped(original), own)
+        of_sample = np.searchsorted(_mapped(original), of_sample)
     others = _chosen(original, [], secret, every)
     rows_there = np.concatenate([*picked(original.file_rows, others, len(original)), NO_ROWS])
     kept = _mapped(released)
     at = np.searchsorted(kept, rows_there)
     is_kept = np.asarray(kept[np.minimum(at, len(kept) - 1)] == rows_there)
-    rows = np.union1d(own, others[~is_kept])
+    rows = np.union1d(of_sample, others[~is_kept])
     origin = np.full(len(of_file), NO_ORIGIN)
-    origin[of_file >= 0] = np.searchsorted(rows, own)
+    origin[of_file >= 0] = np.searchsorted(rows, of_sample)
     return rows, origin
 
 

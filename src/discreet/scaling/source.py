@@ -141,11 +141,11 @@ def large_file(
         copied = copied_table(files[0], asked, work)
     else:
         copied = copied_files(files, asked, work, missing)
-    found = _of_parquet(where, copied.files, format_for(".parquet"))
+    file = _of_parquet(where, copied.files, format_for(".parquet"))
     for name in copied.numbers:
-        place = found.schema.get_field_index(name)
-        found = replace(found, schema=found.schema.set(place, pa.field(name, pa.float64())))
-    return _coded(replace(found, notes=copied.notes), None if copied.without_codes else missing)
+        place = file.schema.get_field_index(name)
+        file = replace(file, schema=file.schema.set(place, pa.field(name, pa.float64())))
+    return _coded(replace(file, notes=copied.notes), None if copied.without_codes else missing)
 
 
 def _coded(file: LargeFile, missing: MissingCodes | None) -> LargeFile:
@@ -201,17 +201,17 @@ def _of_parquet(path: Path | None, files: Sequence[Path], format: FileFormat) ->
     for file in files:
         try:
             with parquet.ParquetFile(file) as opened:
-                own = opened.schema_arrow
+                of_part = opened.schema_arrow
                 metadata = opened.metadata
         except (pa.ArrowException, OSError):
             raise DataError(
                 f"the file '{file.name}' is not a complete Parquet file; copy or write it again"
             ) from None
-        require_names(own.names, file)
-        own = plain_table(bare_table(own.empty_table())).schema
+        require_names(of_part.names, file)
+        of_part = plain_table(bare_table(of_part.empty_table())).schema
         if schema is None:
-            schema = own
-        elif own.names != schema.names or own.types != schema.types:
+            schema = of_part
+        elif of_part.names != schema.names or of_part.types != schema.types:
             raise DataError(
                 f"the files of a folder have the same columns and types, but '{file.name}' differs "
                 f"from '{files[0].name}'; convert it, or leave it out"

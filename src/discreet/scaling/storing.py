@@ -84,8 +84,8 @@ def stored(
     kept = {name: s for name, s in stated.items() if s.role is not Role.IDENTIFIER}
     spans = task_slices(file.rows, len(kept), memory)
     read = {name: s for name, s in kept.items() if name not in keys}
-    found = _attributes(file, read, spans, engine)
-    attributes = {name: keys.get(name) or found[name] for name in kept}
+    of_file = _attributes(file, read, spans, engine)
+    attributes = {name: keys.get(name) or of_file[name] for name in kept}
     files = {name: f"read-{place:04d}" for place, name in enumerate(kept)}
     store = Store(work, file.rows, attributes, files, file.schema, memory)
     store.reserve(files)

@@ -271,13 +271,13 @@ def _merge(task: _Merge) -> None:
     counts = np.bincount(number, minlength=len(task.outcomes))
     present = np.flatnonzero(counts).tolist()
     for name, tables in task.tables.items():
-        found = []
+        pieces = []
         for place in present:
             begin = int(task.starts[place])
             store, table = task.outcomes[place].store, tables[place]
             values = store.values(name, begin, begin + int(counts[place]))
-            found.append(values if table is None else table[values])
-        column = np.concatenate(found)
+            pieces.append(values if table is None else table[values])
+        column = np.concatenate(pieces)
         back = np.empty_like(column)
         back[order] = column
         write_slice(task.after.folder / task.after.files[name], back, first)
@@ -286,8 +286,8 @@ def _merge(task: _Merge) -> None:
         for place in present:
             outcome, count = task.outcomes[place], int(counts[place])
             path = outcome.store.folder / outcome.labels
-            own = np.fromfile(path, np.int64, count, offset=8 * int(task.starts[place]))
-            groups.append(np.where(own < 0, NO_LABEL, own + task.firsts[place]))
+            labels = np.fromfile(path, np.int64, count, offset=8 * int(task.starts[place]))
+            groups.append(np.where(labels < 0, NO_LABEL, labels + task.firsts[place]))
         together = np.concatenate(groups)
         back = np.empty_like(together)
         back[order] = together

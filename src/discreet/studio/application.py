@@ -138,8 +138,8 @@ def _response(reply: replies.Reply, ask: Ask) -> Response:
             named = {"content-disposition": f'attachment; filename="{reply.name}"'}
             return Response(reply.content, media_type="application/octet-stream", headers=named)
         case replies.Report():
-            own = {"content-security-policy": REPORT_POLICY}
-            return FileResponse(reply.path, media_type="text/html; charset=utf-8", headers=own)
+            policy = {"content-security-policy": REPORT_POLICY}
+            return FileResponse(reply.path, media_type="text/html; charset=utf-8", headers=policy)
         case replies.Asset():
             return Response(reply.content, media_type=reply.media)
 

@@ -77,10 +77,10 @@ class Places:
         listed: list[Listed] = []
         others = 0
         try:
-            found = sorted(os.scandir(folder), key=lambda entry: entry.name.lower())
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name.lower())
         except OSError as error:
             raise DataError(f"the folder '{place}' cannot be read: {error.strerror}") from None
-        for entry in found:
+        for entry in entries:
             what = self._what(Path(entry.path))
             if not what or entry.name.startswith("."):
                 others += not entry.name.startswith(".") and not entry.name.endswith(WORK)

@@ -71,27 +71,29 @@ def _attacked(data: Microdata, tell: Telling) -> dict[str, Any]:
     attack = build("attack", {ATTACK: {"places": PLACES}})
     assert isinstance(attack, Attack)
     try:
-        found = attack.attack(data, Context(progress=tell))
+        findings = attack.attack(data, Context(progress=tell))
     except DiscreetError as error:
         return {"reason": str(error)}
-    rows = found.most_exposed(MOST_RECORDS)
+    rows = findings.most_exposed(MOST_RECORDS)
     return {
         "title": attack.spec.title,
-        "note": found.note,
-        "gains": [[name, gain, found.chance.get(name, 0.0)] for name, gain in found.gains.items()],
-        "attributes": [[name, share] for name, share in found.attributes.items()],
+        "note": findings.note,
+        "gains": [
+            [name, gain, findings.chance.get(name, 0.0)] for name, gain in findings.gains.items()
+        ],
+        "attributes": [[name, share] for name, share in findings.attributes.items()],
         "places": [
             {
                 "rule": list(place.rule),
                 "records": len(place.rows),
                 "narrowed": [_given(narrowed) for narrowed in place.narrowed],
             }
-            for place in found.places
+            for place in findings.places
         ],
         "rows": [
-            [int(data.rows_read[row]) + 1, float(found.exposure[row])]
+            [int(data.rows_read[row]) + 1, float(findings.exposure[row])]
             for row in rows.tolist()
-            if found.exposure[row] > 0
+            if findings.exposure[row] > 0
         ],
     }
 

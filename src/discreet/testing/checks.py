@@ -47,7 +47,7 @@ def check(component: type[Component] | Component) -> None:
     register(type(example))
     checks = checks_for(example.family)
     try:
-        failures = [said for said in (_failure(run, example) for run in checks) if said]
+        failures = [sentence for sentence in (_failure(run, example) for run in checks) if sentence]
     finally:
         if not was_known:
             forget(type(example))

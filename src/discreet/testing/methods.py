@@ -217,10 +217,10 @@ def check_what_is_not_found_anew_follows_from_parameters(example: Method) -> Non
         _assert_written_alike(whole.take(rows), alone, said)
 
 
-def _assert_written_alike(first: Microdata, second: Microdata, said: str) -> None:
+def _assert_written_alike(first: Microdata, second: Microdata, words: str) -> None:
     for column in first:
         texts = [_written(table.column(column.name)) for table in (first, second)]
-        assert texts[0] == texts[1], f"{column.name} {said}"
+        assert texts[0] == texts[1], f"{column.name} {words}"
 
 
 def check_refuses_other_kinds(example: Method) -> None:

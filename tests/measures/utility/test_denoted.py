@@ -20,7 +20,7 @@ def test_beside_counting(column: int) -> None:
     values = [row[column] for row in rows]
     assert found.values.tolist() == [len(s[column]) for s in sets]
     assert found.records.tolist() == [sum(v in s[column] for v in values) for s in sets]
-    assert found.own.tolist() == [values.count(v) for v in values]
+    assert found.same_value.tolist() == [values.count(v) for v in values]
     assert (found.all_values, found.all_records) == (len(set(values)), len(values))
     assert stands_for(seen, np.arange(len(rows))).all()
     # Of other originals only those whose value is in the set.

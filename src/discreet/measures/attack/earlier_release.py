@@ -132,36 +132,35 @@ class EarlierRelease(SecretsAttack):
 class _Guessed:
     """How often the value of a person is guessed: by all releases, and by each alone."""
 
-    def __init__(self, codes: list[Rows], own: Rows, people: Rows) -> None:
-        self.codes, self.own, self.people = codes, own, people
+    def __init__(self, codes: list[Rows], true_codes: Rows, people: Rows) -> None:
+        self.codes, self.true_codes, self.people = codes, true_codes, people
         self.certain, self.left = (np.zeros(len(people)) for _ in range(2))
         self.together, self.alone = (np.zeros((len(codes), len(people))) for _ in range(2))
 
     @classmethod
     def of(cls, truth: Column, releases: Sequence[Column], people: Rows) -> _Guessed:
-        codes, own = _shared_codes(truth, releases)
-        return cls(codes, own, people)
+        return cls(*_shared_codes(truth, releases), people)
 
     def look(self, place: int, person: int, candidates: Sequence[Rows]) -> None:
         """Guess the value of a person, who may be any of the candidates in each release."""
-        own = int(self.own[person])
+        true_code = int(self.true_codes[person])
         shares: list[tuple[Rows, Numbers]] = []
         for side, values in enumerate(self.codes):
             mine = values[candidates[side]]
             kinds, counts = np.unique(mine[mine >= 0], return_counts=True)
-            self.alone[side, place] = chance_of(kinds, counts, own)
+            self.alone[side, place] = chance_of(kinds, counts, true_code)
             shares.append((kinds.astype(np.int64), counts.astype(np.float64)))
         for believed in range(len(shares)):
             possible, weights = _left_by_all(shares, believed)
-            self.together[believed, place] = chance_of(possible, weights, own)
+            self.together[believed, place] = chance_of(possible, weights, true_code)
         # The last one believed is this release.
         self.left[place] = len(possible)
         narrowed = all(len(kinds) > 1 for kinds, _ in shares)
-        self.certain[place] = narrowed and len(possible) == 1 and possible[0] == own
+        self.certain[place] = narrowed and len(possible) == 1 and possible[0] == true_code
 
     def outcome(self, z: float) -> Outcome:
         """Return how well it succeeds for the people whose value is known."""
-        asked = np.flatnonzero(self.own[self.people] >= 0)
+        asked = np.flatnonzero(self.true_codes[self.people] >= 0)
         if not len(asked):
             raise NotApplicable("every confidential value of the original is missing")
         usual = self.codes[-1][self.codes[-1] >= 0]
@@ -171,7 +170,7 @@ class _Guessed:
         assert together is not None
         return Outcome(
             float(together.mean()),
-            float((self.own[self.people[asked]] == likeliest).mean()),
+            float((self.true_codes[self.people[asked]] == likeliest).mean()),
             interval=interval_of_share(together, z),
             certain=float(self.certain[asked].mean()),
             detail={

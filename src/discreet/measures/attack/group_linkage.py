@@ -76,10 +76,10 @@ class GroupLinkage(LinkageAttack):
         law = GroupLaw.of(drawn, labels)
         half = context.generator("halves").permutation(len(original)) % 2
         beside = [
-            found
+            comparison
             for name in left
             if name not in names
-            and (found := expected(original, list(names), original.column(name),
+            and (comparison := expected(original, list(names), original.column(name),
                                    released.column(name), half, self.products)) is not None
         ]  # fmt: skip
 
@@ -99,7 +99,7 @@ class GroupLinkage(LinkageAttack):
             else:
                 groups, place = np.unique(labels[people], return_inverse=True)
                 parts = [law.costs(rows, groups)[:, place]]
-            parts += [found.costs(rows, people) for found in beside]
+            parts += [comparison.costs(rows, people) for comparison in beside]
             parts += [IMPOSSIBLE * (column.gaps(rows, people) > 0) for column in same]
             return summed(parts, rows, people, len(original))
 

@@ -188,8 +188,8 @@ def _guessed(
     chances = {name: np.zeros((len(people), steps)) for name in secrets}
     certain = {name: np.zeros(len(people), dtype=bool) for name in secrets}
     records = len(next(iter(secrets.values())).released) if secrets else 0
-    for found in look_alikes(columns, people, records, everybody) if records else ():
-        for place, rows in found:
+    for alike in look_alikes(columns, people, records, everybody) if records else ():
+        for place, rows in alike:
             for name, secret in secrets.items():
                 chances[name][place], certain[name][place] = secret.look(
                     rows, int(people[place]), steps, ruled_out

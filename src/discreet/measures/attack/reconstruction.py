@@ -112,13 +112,13 @@ class Reconstruction(Attack):
         ]
         if not runs:
             raise NotApplicable("what the method does to these columns is not known")
-        found: dict[str, dict[str, Any]] = {}
+        of_columns: dict[str, dict[str, Any]] = {}
         numbers = [name for name in names if before.schema[name].continuous]
-        found |= self._numbers(numbers, before, target.released, runs)
+        of_columns |= self._numbers(numbers, before, target.released, runs)
         for name in names:
             if name not in numbers:
-                found[name] = _category(name, before, target.released, runs)
-        z = for_all(len(found))
+                of_columns[name] = _category(name, before, target.released, runs)
+        z = for_all(len(of_columns))
         outcomes = {
             name: Outcome(
                 figures["success"],
@@ -127,10 +127,10 @@ class Reconstruction(Attack):
                 note=f"the released values of '{name}' alone give "
                 f"{100 * figures['as released']:.1f} %",
             )
-            for name, figures in found.items()
+            for name, figures in of_columns.items()
         }
         worst = given_away_most(outcomes, {name: o.blind for name, o in outcomes.items()})
-        return replace(outcomes[worst], detail={"column": worst, "columns": found})
+        return replace(outcomes[worst], detail={"column": worst, "columns": of_columns})
 
     def _names(self, target: Target, before: Microdata) -> list[str]:
         for name in self.columns or ():
@@ -166,7 +166,7 @@ class Reconstruction(Attack):
         truth = np.vstack([_filled(table, names, centres) for _, table in runs])
         weights = np.linalg.lstsq(_with_one(masked), truth, rcond=None)[0]
         estimate = _with_one(_filled(released, names, centres)) @ weights
-        found = {}
+        of_columns = {}
         for at, name in enumerate(names):
             centre, spread = centres[name]
             x, y = ((table[name] - centre) / spread for table in (before, released))
@@ -175,7 +175,7 @@ class Reconstruction(Attack):
                 continue
             x, y, guess = x[there], y[there], estimate[there, at]
             right = (np.abs(guess - x) <= self.tolerance).astype(np.float64)
-            found[name] = {
+            of_columns[name] = {
                 "success": float(right.mean()),
                 "as released": float((np.abs(y - x) <= self.tolerance).mean()),
                 "blind": _best_window(x, self.tolerance),
@@ -183,7 +183,7 @@ class Reconstruction(Attack):
                 "error after": float(((guess - x) ** 2).mean()),
                 "right": right,
             }
-        return found
+        return of_columns
 
 
 def _centre(table: Microdata, name: str) -> tuple[float, float]:

@@ -142,7 +142,7 @@ class RegressionAttack(Attack):
         score = max(scores.values(), key=lambda score: score.value)
         per_record = None if score.per_record is None else np.nan_to_num(score.per_record)
         kept_out = score.detail["columns"][score.column].get("own record kept out")
-        columns = sum(len(found.parts) for found in scores.values())
+        columns = sum(len(each.parts) for each in scores.values())
         return Outcome(
             score.value,
             0.0,

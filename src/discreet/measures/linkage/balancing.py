@@ -72,7 +72,7 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
     row_of[owners.origin] = np.arange(len(mixed))
     costs_of_sample, costs_with_sample = _beside(costs, sample, owners, originals)
 
-    def found(start: int) -> list[list[float]]:
+    def chances_from(start: int) -> list[list[float]]:
         some = tried[start : start + AT_ONCE]
         around = np.column_stack([nearest(costs, some, originals, NEAR), owners.origin[some]])
         return [chances_of(row, np.unique(near)) for row, near in zip(some, around, strict=True)]
@@ -87,12 +87,12 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
             np.where(np.isin(owners.origin[sample], people), np.inf, costs_with_sample(rows)),
         )
         mine = int(np.searchsorted(rows, row))
-        own = owners.among(rows[mine : mine + 1], people)
+        owner = owners.among(rows[mine : mine + 1], people)
         priced = [place.near[mine] - np.log(field.scales_of(place)) for field in fields]
-        return [float(cheapest(np.asarray(p[None], dtype=np.float32), own)[0]) for p in priced]
+        return [float(cheapest(np.asarray(p[None], dtype=np.float32), owner)[0]) for p in priced]
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        parts = list(threads.map(found, range(0, len(tried), AT_ONCE)))
+        parts = list(threads.map(chances_from, range(0, len(tried), AT_ONCE)))
     chances = np.array([of_record for part in parts for of_record in part]).T
     gains = (1 - size / len(mixed)) * (chances[0] - chances[1])
     return Way(chances[0], gains[:, None], abs(float(gains.mean())))
@@ -135,17 +135,17 @@ class _Scales:
         Of a sample the own pairs are on the diagonal; `others` says for how many records and people
         every other pair stands.
         """
-        own = odds.diagonal()
+        own_odds = odds.diagonal()
         of_people = np.ones(odds.shape[1])
         for _ in range(ROUNDS):
             of_record = others[1] * (odds @ of_people)
             if others[1] != 1:
-                of_record -= (others[1] - 1) * own * of_people
+                of_record -= (others[1] - 1) * own_odds * of_people
             of_records = 1 / np.maximum(of_record, LEAST)
             nobody = max(0, people - records) / max(people * float(of_people.mean()), LEAST)
             of_person = others[0] * (of_records @ odds) + nobody
             if others[0] != 1:
-                of_person -= (others[0] - 1) * own * of_records
+                of_person -= (others[0] - 1) * own_odds * of_records
             of_people = _share(records, people) / np.maximum(of_person, LEAST)
         return cls(of_records, of_people, nobody)
 

@@ -53,10 +53,10 @@ def _nearest(
 
     def block(start: int) -> NDArray[np.int64]:
         part = slice(start, start + BLOCK)
-        found = search(points[part])
-        first = found[:, 0]
+        two_nearest = search(points[part])
+        first = two_nearest[:, 0]
         # Of several equal records any may come first, the record itself or not.
-        return first if rows is None else np.where(first == rows[part], found[:, 1], first)
+        return first if rows is None else np.where(first == rows[part], two_nearest[:, 1], first)
 
     index = np.empty(len(points), dtype=np.int64)
     with (

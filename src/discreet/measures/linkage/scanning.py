@@ -66,20 +66,20 @@ class Scan:
         return np.concatenate([np.zeros(0), *(self._certain(part, possible) for part in parts)])
 
     def _chances(self, rows: Rows) -> Numbers:
-        own, right = self._own(rows)
-        slack = TIE * (1 + np.abs(own))
+        owner_costs, right = self._with_owners(rows)
+        slack = TIE * (1 + np.abs(owner_costs))
         as_near = np.zeros(len(rows))
         left, start = np.arange(len(rows)), 0
         while start < self.originals and len(left):
             people = self._next(start, len(left))
             costs = self.costs(rows[left], people)
-            as_near[left] += np.count_nonzero(costs <= (own + slack)[left, None], axis=1)
-            beaten = costs.min(axis=1) < (own - slack)[left]
+            as_near[left] += np.count_nonzero(costs <= (owner_costs + slack)[left, None], axis=1)
+            beaten = costs.min(axis=1) < (owner_costs - slack)[left]
             right[left[beaten]] = 0.0
             left, start = left[~beaten], people.stop
         return np.asarray(right / np.maximum(as_near, 1))
 
-    def _own(self, rows: Rows) -> tuple[Numbers, Numbers]:
+    def _with_owners(self, rows: Rows) -> tuple[Numbers, Numbers]:
         """Return what the own original costs each record, and how far links to such are right.
 
         Any original of its group counts as that of a record drawn within the group.
@@ -88,14 +88,14 @@ class Scan:
         if owners.groups is None or owners.sizes is None:
             costs = self.costs(rows, owners.origin[rows])
             return np.diagonal(costs).astype(np.float64), np.ones(len(rows))
-        own, right = np.zeros(len(rows)), np.zeros(len(rows))
+        least, right = np.zeros(len(rows)), np.zeros(len(rows))
         for at, row in enumerate(rows.tolist()):
             group = owners.groups[owners.origin[row]]
             costs = self.costs(rows[at : at + 1], np.flatnonzero(owners.groups == group))[0]
-            own[at] = costs.min()
-            near = costs <= own[at] + TIE * (1 + abs(own[at]))
+            least[at] = costs.min()
+            near = costs <= least[at] + TIE * (1 + abs(least[at]))
             right[at] = np.count_nonzero(near) / owners.sizes[group]
-        return own, right
+        return least, right
 
     def _certain(self, rows: Rows, possible: Possible) -> Numbers:
         counts, candidate = np.zeros(len(rows), dtype=np.int64), np.full(len(rows), -1)
@@ -135,9 +135,9 @@ def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
         nearer = (part.min(axis=1) < farthest) | few
         for row in np.flatnonzero(nearer).tolist():
             of_row = part[row]
-            found = np.arange(len(of_row)) if few[row] else np.flatnonzero(of_row < farthest[row])
-            all_costs = np.concatenate([least[row], of_row.take(found)])
-            all_people = np.concatenate([people[row], found + start])
+            cheaper = np.arange(len(of_row)) if few[row] else np.flatnonzero(of_row < farthest[row])
+            all_costs = np.concatenate([least[row], of_row.take(cheaper)])
+            all_people = np.concatenate([people[row], cheaper + start])
             if len(all_costs) > most:
                 place = np.argpartition(all_costs, most - 1)[:most]
                 all_costs, all_people = all_costs[place], all_people[place]

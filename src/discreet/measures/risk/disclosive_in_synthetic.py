@@ -86,7 +86,7 @@ class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
         }
         if not figures:
             raise NotApplicable("no confidential column is in both files")
-        columns = {name: found["DiSCO"] for name, found in figures.items()}
+        columns = {name: of_column["DiSCO"] for name, of_column in figures.items()}
         worst = max(columns, key=columns.__getitem__)
         return Score(
             columns[worst], detail={"figures": figures}, parts=by_name(columns), column=worst
@@ -116,7 +116,7 @@ def _figures(each_key: Sequence[SameKeys], target: SameKeys) -> dict[str, float]
     own_share = np.divide(d, of_original, out=np.zeros_like(d), where=of_original > 0)
     released_share = np.divide(s, of_release, out=np.zeros_like(s), where=of_release > 0)
     right, expected = d[in_release], float((d * released_share).sum())
-    found = right[right > 0]
+    denominators = right[right > 0]
     by_value = np.bincount(value_of[in_release], right)
     pairs, within = _to_check(each_key, target, (in_release & (d > LEAST_ALIKE))[both.before])
     return {
@@ -126,8 +126,8 @@ def _figures(each_key: Sequence[SameKeys], target: SameKeys) -> dict[str, float]
         "DiS": float(d[disclosed[key_of]].sum() / n),
         "DiSCO": float(right.sum() / n),
         "DiSDiO": float(d[in_release & in_original].sum() / n),
-        "max denom": float(found.max(initial=0)),
-        "mean denom": float(found.mean()) if len(found) else 0.0,
+        "max denom": float(denominators.max(initial=0)),
+        "mean denom": float(denominators.mean()) if len(denominators) else 0.0,
         "commonest value": _share(by_value.max(initial=0), right.sum()),
         "pairs to check": float(pairs),
         "in pairs to check": _share(within, right.sum()),

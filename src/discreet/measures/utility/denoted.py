@@ -21,13 +21,14 @@ class Denoted:
     """One column: what each released cell stands for, and what the original has.
 
     `values` counts the original's values in each cell's set, at least 1, `records` the original's
-    records with one of them, by weight. `own` counts for each original record those with its value.
+    records with one of them, by weight. `same_value` counts for each original
+    record those with its value.
     `all_values` and `all_records` are those of the whole column.
     """
 
     values: Numbers
     records: Numbers
-    own: Numbers
+    same_value: Numbers
     all_values: int
     all_records: float
 
@@ -40,7 +41,7 @@ def denoted(column: DecodedColumn, weights: Numbers | None = None) -> Denoted:
     >>> original = discreet.read({"age": [21, 21, 38, 47]})
     >>> released = discreet.read({"age": ["20–39", "20–39", "38", None]})
     >>> found = denoted(Decoded(original, released, ["age"])["age"])
-    >>> found.values, found.records, found.own
+    >>> found.values, found.records, found.same_value
     (array([2., 2., 1., 3.]), array([3., 3., 1., 4.]), array([2., 2., 1., 1.]))
     """
     before = column.original
@@ -49,8 +50,8 @@ def denoted(column: DecodedColumn, weights: Numbers | None = None) -> Denoted:
     levels, place = np.unique(before.values[~absent].astype(np.float64), return_inverse=True)
     each = np.bincount(place, w[~absent], len(levels))
     gone = float(w[absent].sum())
-    own = np.full(len(absent), gone)
-    own[~absent] = each[place]
+    same_value = np.full(len(absent), gone)
+    same_value[~absent] = each[place]
     decoding = column.decoding
     if decoding is None:
         at = np.searchsorted(levels, column.values)
@@ -71,7 +72,7 @@ def denoted(column: DecodedColumn, weights: Numbers | None = None) -> Denoted:
     nothing, stays = column.unknown, column.missing
     values = np.where(nothing, everything, np.where(stays, 1.0, np.maximum(values, 1.0)))
     records = np.where(nothing, w.sum(), np.where(stays, gone, records))
-    return Denoted(values, records, own, everything, float(w.sum()))
+    return Denoted(values, records, same_value, everything, float(w.sum()))
 
 
 def stands_for(column: DecodedColumn, origin: NDArray[np.int64]) -> NDArray[np.bool_]:

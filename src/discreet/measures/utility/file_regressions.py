@@ -88,8 +88,8 @@ def _fitted(
         whole = factors.joined(Factors.of(draw, design, responses, loose, new))
         after.append(_by_response(column_regressions(draw, design, responses, whole, new)))
         drawn = [n for n in responses if not means or view[n].random]
-        found = {name: mean_of(draw.column(name), scales[name], sampled[1]) for name in drawn}
-        means.append({**means[0], **found} if means else found)
+        drawn_means = {name: mean_of(draw.column(name), scales[name], sampled[1]) for name in drawn}
+        means.append({**means[0], **drawn_means} if means else drawn_means)
     before = _by_response(column_regressions(original, design, responses, weights=old))
     means_before = {n: mean_of(original.column(n), scales[n], sampled[0]) for n in responses}
     return FileRegressions(design, before, after, means_before, means)

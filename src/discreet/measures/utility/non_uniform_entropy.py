@@ -89,7 +89,9 @@ class NonUniformEntropy(Measure):
                 raise NotApplicable(
                     f"values of '{name}' were changed, and it is about recoded values only"
                 )
-            original_count = np.where(cells.own > 0, cells.own, cells.all_records)[origin]
+            original_count = np.where(cells.same_value > 0, cells.same_value, cells.all_records)[
+                origin
+            ]
             largest = np.log2(cells.all_records / original_count)
             lost_bits = np.log2(np.maximum(cells.records, original_count) / original_count)
             bits += lost_bits

@@ -94,15 +94,15 @@ def cells_of_file(
     alone = cheapest_for_each(kinds, names, k, cost, len(names), times, TRIED)
     alone &= ~gaps_of(kinds, names)
     least = float((times @ alone) @ cost)
-    found = searched_cells(file, kinds, times, names, k, cost, steps, context)
-    if steps != 0 and found.cost > least + LEAST:
+    cells = searched_cells(file, kinds, times, names, k, cost, steps, context)
+    if steps != 0 and cells.cost > least + LEAST:
         proved = fewest(np.column_stack([kinds[name] for name in names]), times, cost, k)
         if proved is not None:
             least = max(least, proved.least)
             if proved.times is not None:
                 exact = _dealt(file, kinds, names, proved, cost)
-                found = exact if exact.cost < found.cost else found
-    return CellsOfRows(found.names, found.rows, found.cells, found.cost, least)
+                cells = exact if exact.cost < cells.cost else cells
+    return CellsOfRows(cells.names, cells.rows, cells.cells, cells.cost, least)
 
 
 def searched_cells(

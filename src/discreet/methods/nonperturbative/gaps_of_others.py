@@ -41,9 +41,9 @@ def restored(codes: NDArray[np.int32], cells: Cells, cost: NDArray[np.float64], 
     order = treated[np.argsort(-left[treated].sum(axis=1), kind="stable")]
     dearest = np.lexsort((np.diff(first), -cost))
     restore(codes, gaps, left, first, sets, weight, counts, order, dearest, k)
-    found = np.zeros_like(cells)
-    found[rows] = left
-    return found
+    kept = np.zeros_like(cells)
+    kept[rows] = left
+    return kept
 
 
 def _different(

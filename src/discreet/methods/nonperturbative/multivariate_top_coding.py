@@ -100,12 +100,12 @@ class MultivariateTopCoding(Method):
                 continue
             rows = np.flatnonzero(pattern.ravel() == number)
             places = np.flatnonzero(present)
-            own, x = moments.of_columns(places), values[np.ix_(rows, places)]
-            distances, rank = own.distances(x)
+            moments_here, x = moments.of_columns(places), values[np.ix_(rows, places)]
+            distances, rank = moments_here.distances(x)
             limit = np.sqrt(chi2.ppf(1 - self.alpha, max(rank, 1)))
             far = distances > limit
             factors = limit / distances[far]
-            drawn = own.centre + (x[far] - own.centre) * factors[:, None]
+            drawn = moments_here.centre + (x[far] - moments_here.centre) * factors[:, None]
             released[np.ix_(rows[far], places)] = drawn
             moved += int(far.sum())
         return released, moved

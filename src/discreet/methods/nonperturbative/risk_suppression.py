@@ -78,18 +78,18 @@ class RiskSuppression(Method):
         if not len(data):
             return Masked(data)
         gone = np.zeros(len(data), dtype=bool)
-        table, found = data, self._cells(data, context)
-        while (above := (found.risks > self.threshold) & ~gone).any():
+        table, cells = data, self._cells(data, context)
+        while (above := (cells.risks > self.threshold) & ~gone).any():
             gone |= above
             table = _without(data, names, gone)
-            found = self._cells(table, context)
+            cells = self._cells(table, context)
         if gone.any() and set(told_apart_by(data)) <= set(names):
-            gone = self._enough(found, gone)
+            gone = self._enough(cells, gone)
             table = _without(data, names, gone)
-            found = self._cells(table, context)
+            cells = self._cells(table, context)
         note = (
             f"{int(gone.sum()):,} of {len(data):,} records were suppressed for an individual risk "
-            f"above {self.threshold:g}; the highest that is left is {found.risks.max():.3g}"
+            f"above {self.threshold:g}; the highest that is left is {cells.risks.max():.3g}"
         )
         return Masked(table, notes=(note,))
 
@@ -102,23 +102,23 @@ class RiskSuppression(Method):
                 "weights, or give the column another role"
             ) from None
 
-    def _enough(self, found: Cells, gone: Mask) -> Mask:
+    def _enough(self, cells: Cells, gone: Mask) -> Mask:
         """Return the records to suppress so that they are at no higher risk than the others.
 
         Suppressed records look alike, and few of them would be a class of their own.
         """
-        own = found.labels[int(np.argmax(gone))]
-        population = None if found.weights is None else found.population_of_cells
-        risks = individual_risks(found.size_of_cell, population)
-        risks[own] = np.inf
+        suppressed = cells.labels[int(np.argmax(gone))]
+        population = None if cells.weights is None else cells.population_of_cells
+        risks = individual_risks(cells.size_of_cell, population)
+        risks[suppressed] = np.inf
         order = np.argsort(-risks, kind="stable")
         together = individual_risks(
-            np.cumsum(found.size_of_cell[order]),
+            np.cumsum(cells.size_of_cell[order]),
             None if population is None else np.cumsum(population[order]),
         )
         enough = np.flatnonzero(together <= self.threshold)
         taken = order[: (int(enough[0]) if len(enough) else len(order) - 1) + 1]
-        return np.asarray(gone | np.isin(found.labels, taken))
+        return np.asarray(gone | np.isin(cells.labels, taken))
 
 
 def _without(data: Microdata, names: tuple[str, ...], gone: Mask) -> Microdata:

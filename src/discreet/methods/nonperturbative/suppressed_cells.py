@@ -106,5 +106,5 @@ def cells_of_alike(
     """
     file = InMemory(data)
     kinds, times = file.combinations(names)
-    found = searched_cells(file, kinds, times, names, k, weights, steps, context)
-    return found.of_all(len(data))
+    cells = searched_cells(file, kinds, times, names, k, weights, steps, context)
+    return cells.of_all(len(data))

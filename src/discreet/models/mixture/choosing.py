@@ -45,12 +45,12 @@ class Starts:
     """First partitions into any number of clusters, made once for all families.
 
     The agglomerative ones are two, on the points' principal axes and of the records in the
-    columns' `own` units: either may lead EM to the better optimum. With "every" both are made once
-    more, by the whole scatter of the clusters.
+    columns' own units (`unscaled`): either may lead EM to the better optimum. With "every" both are
+    made once more, by the whole scatter of the clusters.
     """
 
     def __init__(
-        self, points: Numbers, kind: str, rng: np.random.Generator, own: Numbers | None = None
+        self, points: Numbers, kind: str, rng: np.random.Generator, unscaled: Numbers | None = None
     ) -> None:
         self._points = points
         self._rng = rng
@@ -59,8 +59,8 @@ class Starts:
         self._rows = np.arange(len(points))
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
-        usable = own is not None and float(np.abs(own).max(initial=0.0)) < LARGEST
-        records = own if own is not None and usable else points
+        usable = unscaled is not None and float(np.abs(unscaled).max(initial=0.0)) < LARGEST
+        records = unscaled if unscaled is not None and usable else points
         self._trees = [
             agglomerate(table[self._rows], rotated, whole)
             for whole in ((False, True) if kind == "every" else (False,))
@@ -95,13 +95,13 @@ def choose(
     start: str = "agglomerative",
     rng: np.random.Generator | None = None,
     advance: Callable[[float], None] = lambda _: None,
-    own: Numbers | None = None,
+    unscaled: Numbers | None = None,
     log_unit: float = 0.0,
 ) -> Choice:
     """Return the mixture with the largest BIC over numbers of clusters and families.
 
     All are fitted from the first start, and the most promising from the others; from every start,
-    if that is asked for. `own` are the records in the columns' own units, for one of the
+    if that is asked for. `unscaled` are the records in the columns' own units, for one of the
     agglomerative starts, where the points are standardised or turned; `log_unit` is as in `fit`.
 
     >>> rng = np.random.default_rng(3)
@@ -110,7 +110,7 @@ def choose(
     >>> best.family, best.clusters, best.weights.round(3)
     ('EII', 2, array([0.6, 0.4]))
     """
-    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), own)
+    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), unscaled)
     fit_to = partial(fit, least_weight=least_weight, student=student, log_unit=log_unit)
     reached: dict[tuple[str, int], Mixture] = {}
 

@@ -129,7 +129,7 @@ def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
     >>> replicas(data, discreet.read({"age": [50, 70, 70, 30, 40]}))
     array([ True, False, False, False, False])
     """
-    found = np.zeros(len(made), dtype=bool)
+    is_replica = np.zeros(len(made), dtype=bool)
     # Numbers first: they tell most records apart, and only those that agree so far are followed.
     names = sorted(modelled(data), key=lambda name: not data.schema[name].continuous)
     rows = [np.arange(len(data)), np.arange(len(made))]
@@ -147,8 +147,8 @@ def replicas(data: Microdata, made: Microdata) -> NDArray[np.bool_]:
         rows = [row[shared[of_file]] for row, of_file in zip(rows, kinds, strict=True)]
         kinds = [of_file[shared[of_file]] for of_file in kinds]
     if names:
-        found[rows[1]] = ((counts[0] == 1) & (counts[1] == 1))[kinds[1]]
-    return found
+        is_replica[rows[1]] = ((counts[0] == 1) & (counts[1] == 1))[kinds[1]]
+    return is_replica
 
 
 def refuse_unusable_columns(data: Microdata, names: Sequence[str], owner: str) -> None:

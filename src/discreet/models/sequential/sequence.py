@@ -199,12 +199,12 @@ class FittedSequence:
                 name = scale.name
                 part = of_stretch(context, number).within(name)
                 hidden = None if gaps is None else gaps[name][at]
-                own = fitted.of_stretch(part, number)
+                in_stretch = fitted.of_stretch(part, number)
                 given_here = table_of(table, fitted.visit.predictors, at.stop - at.start)
-                values = own.draw(given_here, hidden, whole=self.alike)
+                values = in_stretch.draw(given_here, hidden, whole=self.alike)
                 table[name] = scale.with_values(values)
                 occurring = partial(present_values, scale)
-                keep_rules(self.rules, occurring, own, table, part, self.owner)
+                keep_rules(self.rules, occurring, in_stretch, table, part, self.owner)
                 drawn.append(table[name].values)
         columns = []
         for scale, drawn in zip(self.scales, made, strict=True):

@@ -198,13 +198,17 @@ def _reading(ask: Ask) -> list[dict[str, Any]]:
     details = getattr(source and source.format, "details", None)
     fields = []
     for name in kind.options:
-        found = getattr(details, name, None)
-        if name in READ_BY_PATH or isinstance(found, bool):
+        detected = getattr(details, name, None)
+        if name in READ_BY_PATH or isinstance(detected, bool):
             continue
         stated = str(plan.options.get(name, ""))
         words = {"\t": "tab", None: ""}
         fields.append(
-            {"name": name, "stated": words.get(stated, stated), "found": words.get(found, found)}
+            {
+                "name": name,
+                "stated": words.get(stated, stated),
+                "found": words.get(detected, detected),
+            }
         )
     return fields
 

@@ -153,11 +153,11 @@ def _lattice(ask: Ask) -> dict[str, Any]:
     """Return the lattice of the plan's recoding, as far as it was looked at."""
     work = ask.work
     step = recoding_step(work.draft)
-    found = kept_lattice(work.folder) if step is not None else None
+    kept = kept_lattice(work.folder) if step is not None else None
     values: dict[str, Any] = {"recoding": step is not None, "lattice": None}
-    if found is None:
+    if kept is None:
         return values
-    text, lattice = found
+    text, lattice = kept
     wanted = ask.query.get("levels", "")
     node = next((n for n in lattice.nodes if _levels(n) == wanted), lattice.nodes[0])
     values["lattice"] = lattice

@@ -20,12 +20,12 @@ def show(ask: Ask, text: str | None = None, problem: str = "") -> Reply:
         lines = python(work.plan, work.path)
     except DiscreetError as error:  # somebody edited it elsewhere
         problem = problem or str(error)
-    found = LINE.search(problem)
+    match = LINE.search(problem)
     outcomes = {outcome.text: outcome for outcome in work.tries.all()}
     values = {
         "text": work.text if text is None else text,
         "problem": problem,
-        "line": int(found[1]) if found else None,
+        "line": int(match[1]) if match else None,
         "commands": commands(work.path),
         "python": lines,
         "entries": [(entry, outcomes.get(entry.text)) for entry in reversed(work.history.entries)],
