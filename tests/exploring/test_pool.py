@@ -89,6 +89,7 @@ def test_workers_know_classes_of_a_notebook_and_one_that_died_while_idle_is_repl
     with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
         pool.start(homemade)
         assert next_trial(pool).scores
+        assert pool._quickest < 60, "what a trial takes that is measured in whole is known now"
         process = pool._workers[0].process
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
@@ -127,7 +128,9 @@ def test_a_first_look_may_compute_for_its_time_however_busy_the_machine_is(
         assert not pool.wait(), "it computed for one second of twenty"
         computed = 13.5
         assert not pool.wait(), "nothing was measured so far"
-        pool._measured = True
+        pool._quickest = 6.0
+        assert not pool.wait(), "it may take twice as long as the quickest"
+        pool._quickest = 1.0
         (trial,) = pool.wait()
         assert "longer than the 10 s" in trial.reason
         assert trial.seconds == 10.5
@@ -141,7 +144,7 @@ def test_a_first_look_that_waits_for_ever_ends(
     pool, worker = waiting
     monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: worker.computed)
     worker.started -= 20
-    pool._measured = True
+    pool._quickest = 1.0
     with pool.limited(10):
         (trial,) = pool.wait()
     assert trial.stopped == "seconds"
@@ -152,7 +155,7 @@ def test_where_the_system_does_not_say_who_computed_the_time_itself_counts(
 ) -> None:
     pool, _ = waiting
     monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: None)
-    pool._measured = True
+    pool._quickest = 1.0
     with pool.limited(25):
         assert not pool.wait()
     with pool.limited(10):

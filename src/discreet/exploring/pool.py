@@ -74,7 +74,7 @@ class Pool:
         )  # fmt: skip
         self._cores, self._usual, self._megabytes = cores, seconds, megabytes
         self._look = math.inf
-        self._measured = False
+        self._quickest = math.inf
         self._workers: list[_Worker] = []
         self._selector = selectors.DefaultSelector()
 
@@ -103,8 +103,9 @@ class Pool:
 
         What else the machine does is not the trial's fault, and a worker that is stopped costs
         more than most trials. So the seconds count in which it computes, within limits. Until a
-        trial was measured, each may compute for several times as long: where the measures take
-        their time whatever the method is, to stop it only delays the first answer.
+        trial was measured in whole, each may compute for several times as long, and afterwards for
+        twice as long as the quickest of these took: where the measures take their time whatever the
+        method is, to stop it only delays the first answer.
         """
         self._look = seconds
         try:
@@ -114,7 +115,7 @@ class Pool:
 
     @property
     def _computing(self) -> float:
-        return self._look if self._measured else PATIENCE * self._look
+        return min(PATIENCE * self._look, max(self._look, 2 * self._quickest))
 
     @property
     def _seconds(self) -> float:
@@ -154,7 +155,8 @@ class Pool:
                     )
                 continue
             worker.task = None
-            self._measured |= bool(trial.scores)
+            if trial.scores and not trial.at_least:
+                self._quickest = min(self._quickest, worker.computing(trial.seconds))
             ended.append(trial)
         now = time.monotonic()
         for worker in list(self._workers):

@@ -32,6 +32,10 @@ CONFIRMED = 10
 LOOK = 10.0
 """Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
+EARLY = ("cart-synthesis", "microaggregation")
+"""What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
+nobody's in particular, and groups of k have at least k members.
+"""
 STRONGEST, USUAL_LIMIT = "strongest-linkage", 0.05
 """The measure that is limited, and its limit, if nobody asks for anything else."""
 
@@ -130,7 +134,8 @@ def explore(
     ) as search:
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):
-            search.go([scout(s) for s in search.settings], time.monotonic() + looking)
+            looks = [scout(s) for s in _early_first(search.settings)]
+            search.go(looks, time.monotonic() + looking)
         # A candidate that had no time to answer continues last; the outcome lists all as given, or
         # which of two comes first would depend on the machine.
         quickest = sorted(search.settings, key=_expected_seconds)
@@ -156,6 +161,22 @@ def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float
     """
     whole = math.inf if budget is None else seconds_of(budget)
     return min(seconds_of(trial), LOOK, max(1.0, whole / 10)), whole / 2
+
+
+def _early_first(settings: Sequence[Settings]) -> list[Settings]:
+    """Return the candidates in the order of the first looks, one form of each early method first.
+
+    >>> made = [Settings(c, 1) for c in from_registry(["microaggregation", "cart-synthesis"])]
+    >>> [s.candidate.label for s in _early_first(made)]
+    ['cart-synthesis', 'microaggregation (mdav)', 'microaggregation (mdav, attributes_at_a_time 3)',
+     'microaggregation (mdav, attributes_at_a_time 4)']
+    """
+    forms: dict[str, Settings] = {}
+    for one in settings:
+        for step in one.candidate.steps:
+            forms.setdefault(next(iter(step)), one)
+    early = list(dict.fromkeys(forms[name] for name in EARLY if name in forms))
+    return early + [one for one in settings if one not in early]
 
 
 def _expected_seconds(settings: Settings) -> float:
