@@ -111,6 +111,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "kernels/kdtree_leaves.py": "kernels/test_neighbours.py",
         "kernels/looking_ahead.py": "kernels/test_mdav.py",
         "kernels/mdav_front.py": "kernels/test_mdav.py",
+        "kernels/vmdav_ahead.py": "kernels/test_vmdav.py",
         "kernels/lanes.py": "kernels/test_neighbours.py",
         "kernels/local_suppression_start.py": "kernels/test_local_suppression.py",
         "kernels/regression_tree_cuts.py": "kernels/test_regression_tree.py",
@@ -138,7 +139,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "methods/nonperturbative/given_back_cells.py": (
             "methods/nonperturbative/test_local_suppression.py"
         ),
-        "methods/nonperturbative/suppressed_cells.py": (
+        "methods/nonperturbative/cells_to_suppress.py": (
             "methods/nonperturbative/test_local_suppression.py"
         ),
         "models/conditional_normal.py": "methods/synthetic/test_ipso.py",
@@ -176,7 +177,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "report/components.py": "report/test_collecting.py",
         "report/content.py": "report/test_collecting.py",
         "report/distributions.py": "report/test_collecting.py",
-        "report/manifest.py": "report/test_public_form.py",
+        "report/from_manifest.py": "report/test_public_form.py",
         "report/markup.py": "report/test_html.py",
         "report/plain.py": "report/test_collecting.py",
         "report/records.py": "report/test_collecting.py",

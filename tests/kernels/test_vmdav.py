@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from discreet.kernels import vmdav_ahead
 from discreet.kernels.vmdav import vmdav_labels
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
@@ -93,6 +94,38 @@ def test_labels_are_those_of_the_twin(maker: str, seed: int) -> None:
     gamma = float(rng.choice([0.0, 0.2, 0.8, 1.1, 3.0]))
     points = MAKERS[maker](rng, n, d)
     assert vmdav_labels(points, k, gamma).tolist() == slow_vmdav(points.tolist(), k, gamma)
+
+
+@pytest.fixture
+def far_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables are grouped as large ones are."""
+    monkeypatch.setattr(vmdav_ahead, "AHEAD_FROM", 0)
+    monkeypatch.setattr(vmdav_ahead, "AHEAD", (3, 9))
+
+
+@pytest.mark.usefixtures("far_sighted")
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("seed", range(20))
+def test_any_number_of_threads_gives_the_labels_of_the_twin(maker: str, seed: int) -> None:
+    rng = np.random.default_rng([seed, len(maker), 1])
+    n, d, k = int(rng.integers(0, 120)), int(rng.integers(1, 6)), int(rng.integers(1, 8))
+    gamma = float(rng.choice([0.0, 0.2, 0.8, 1.1, 3.0]))
+    points = MAKERS[maker](rng, n, d)
+    expected = slow_vmdav(points.tolist(), k, gamma)
+    for threads in (2, 4):
+        assert vmdav_labels(points, k, gamma, threads=threads).tolist() == expected
+
+
+@pytest.mark.usefixtures("far_sighted")
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("gamma", [0.0, 0.2, 1.1])
+def test_any_number_of_threads_gives_the_same_labels(maker: str, gamma: float) -> None:
+    rng = np.random.default_rng(1)
+    points = np.hstack([MAKERS[maker](rng, 3_000, 4), rng.integers(0, 4, (3_000, 2))])
+    expected = vmdav_labels(points, 4, gamma, None, 2, threads=1)
+    for threads in (2, 4):
+        labels = vmdav_labels(points, 4, gamma, None, 2, threads)
+        np.testing.assert_array_equal(labels, expected)
 
 
 @LAW

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels import vmdav_ahead
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import Tree, build, remove
-from discreet.kernels.kdtree_leaves import before
+from discreet.kernels.cores import cores
+from discreet.kernels.kdtree import NOBODY, Tree, build, remove
+from discreet.kernels.kdtree_leaves import Each, before
+from discreet.kernels.looking_ahead import Ahead, Crew, nothing_ahead
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
+from discreet.kernels.vmdav_ahead import Lookout, Outside, nothing_outside
 
 _FIRST_STRETCH = 500
 """Records of the first stretch, which is a guess."""
@@ -52,57 +57,86 @@ def _form_groups(
     k: int,
     gain: float,
     order: NDArray[np.int64],
+    at: int,
+    ahead: Ahead,
+    outside: Outside,
     labels: NDArray[np.int64],
     left: int,
     label: int,
     stop: int,
-) -> tuple[int, int]:
+    listed: bool,
+) -> tuple[int, int, int]:
     """Form groups until fewer than `stop` records, or than k, are left.
 
-    `order` has the records by their distance from the centroid, farthest first; `gain` is γ².
+    `order` has the records by their distance from the centroid, farthest first, of which those
+    before `at` have their groups; `gain` is γ². If they are to be `listed`, only as long as the
+    farthest record has its lists.
     """
     keys, closest = np.empty(k - 1), np.empty(k - 1, np.int64)
     nearest_key, nearest_record = np.empty(1), np.empty(1, np.int64)
     pair_keys, pair = np.empty(2), np.empty(2, np.int64)
     members, near, gaps = np.empty(2 * k, np.int64), np.empty(2 * k, np.int64), np.empty(2 * k)
-    at = 0
     while left >= max(stop, k):
         while labels[order[at]] >= 0:
             at += 1
-        members[0] = order[at]
+        row = ahead.row[order[at]]
+        if listed and row < 0:
+            break
+        members[0], size = order[at], 1
         remove(tree, points, members[0])
-        nearest(tree, points[members[0]], keys, closest, members[:0])
-        for m in range(k - 1):
-            members[m + 1] = closest[m]
-            remove(tree, points, closest[m])
+        labels[members[0]] = label
+        foreseen = row >= 0  # that the group has the first of its list
+        if row >= 0:
+            for record in ahead.near[row]:
+                if size < k and labels[record] < 0:
+                    members[size] = record
+                    size += 1
+                foreseen = foreseen and (size == k or labels[record] < 0)
+        if size < k:
+            nearest(tree, points[members[0]], keys, closest, members[:0])
+            for m in range(k - 1):
+                members[m + 1] = closest[m]
+        for m in range(1, k):
+            remove(tree, points, members[m])
+            labels[members[m]] = label
         left -= k
         size = k
+        foreseen = foreseen and outside.candidate[row] != NOBODY
         if gain > 0.0 and left > 0:
             for m in range(size):
-                nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
-                gaps[m], near[m] = nearest_key[0], nearest_record[0]
+                if foreseen and labels[outside.near[row, m]] < 0:
+                    gaps[m], near[m] = outside.gaps[row, m], outside.near[row, m]
+                else:
+                    nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
+                    gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
             best = 0
             for m in range(1, size):
                 if before(gaps[m], near[m], gaps[best], near[best]):
                     best = m
             inside, candidate = gaps[best], near[best]
-            outside, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)
+            if (
+                foreseen
+                and candidate == outside.candidate[row]
+                and labels[outside.near[row, k]] < 0
+            ):
+                around, other = outside.gaps[row, k], outside.near[row, k]
+            else:
+                around, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)
             # d_in < γ d_out: the candidate is much closer to the group than to what is left.
-            if not inside < gain * outside:
+            if not inside < gain * around:
                 break
-            members[size], gaps[size], near[size] = candidate, outside, other
+            members[size], gaps[size], near[size] = candidate, around, other
             remove(tree, points, candidate)
+            labels[candidate] = label
             left -= 1
             size += 1
             for m in range(size - 1):
                 if near[m] == candidate and left > 0:
                     nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
-        for m in range(size):
-            labels[members[m]] = label
         label += 1
-    return left, label
+    return left, label, at
 
 
 def _squared_distances(
@@ -161,6 +195,7 @@ def vmdav_labels(
     gamma: float = 0.2,
     advance: Advance | None = None,
     nominal: int = 0,
+    threads: int | None = None,
 ) -> NDArray[np.int64]:
     """Group records by V-MDAV.
 
@@ -187,6 +222,9 @@ def vmdav_labels(
         records grouped since the last call. What it raises stops the run.
     nominal
         How many of the columns, the last ones, are nominal.
+    threads
+        How many threads look ahead in large tables, by default as many as there are cores; the
+        labels are the same.
 
     Returns
     -------
@@ -217,21 +255,36 @@ def vmdav_labels(
     for column in points[:, numeric:].T:
         distances += _steps_to_average(column.astype(np.int64))
     order = np.argsort(-distances, kind="stable")
-    left, label, worn, pace = n, 0, n, _FIRST_STRETCH
+    ahead, outside = nothing_ahead(n), nothing_outside(0, k)
+    left, label, at, worn, pace = n, 0, 0, n, _FIRST_STRETCH
     reported, clock = 0, time.perf_counter()
-    while left >= k:
-        if left <= worn:
-            tree = build(points, np.flatnonzero(labels < 0), centre, nominal)
-            order = order[labels[order] < 0]
-            worn = int(_WORN * left)
-        start = time.perf_counter()
-        stop = max(left - pace, worn)
-        left, label = _form_groups(tree, points, k, gamma * gamma, order, labels, left, label, stop)
-        pace = max(2 * k, int(next_pace(pace, start)))
-        now = time.perf_counter()
-        if advance is not None and now - clock >= SECONDS:
-            advance(n - left - reported)
-            reported, clock = n - left, now
+    threads = cores() if threads is None else threads
+    with ExitStack() as stack:
+        lookout: Lookout | None = None
+        each: Each = map
+        if threads > 1 and n >= vmdav_ahead.AHEAD_FROM:
+            crew = stack.enter_context(Crew(threads))
+            lookout, each = Lookout(points, k, gamma > 0, crew), crew.each
+            ahead, outside = lookout.ahead, lookout.outside
+        while left >= k:
+            if left <= worn:
+                tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
+                order, at = order[labels[order] < 0], 0
+                worn = int(_WORN * left)
+            start = time.perf_counter()
+            stop = max(left - pace, worn)
+            listed = lookout is not None and left >= max(vmdav_ahead.AHEAD_FROM, 4 * k)
+            if lookout is not None and listed:
+                lookout.look(tree, order, at, labels, left)
+            left, label, at = _form_groups(
+                tree, points, k, gamma * gamma, order, at, ahead, outside, labels, left, label,
+                stop, listed,
+            )  # fmt: skip
+            pace = max(2 * k, int(min(n, next_pace(pace, start))))
+            now = time.perf_counter()
+            if advance is not None and now - clock >= SECONDS:
+                advance(n - left - reported)
+                reported, clock = n - left, now
     _join_nearest(points, labels, label, nominal)
     if advance is not None and n > reported:
         advance(n - reported)
