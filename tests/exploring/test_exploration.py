@@ -64,3 +64,19 @@ def test_what_the_goal_does_not_tell_apart_the_association_decides() -> None:
         line.startswith("10 % of the association") and "from 1 other setting" in line
         for line in found.words
     )
+
+
+def test_a_risk_that_is_only_known_to_be_large_beats_nothing() -> None:
+    goal = measure("sse-sst")
+
+    def point(alpha: float, risk: float, loss: float, at_least: tuple[str, ...] = ()) -> Point:
+        figures = {"distance-linkage": risk, "sse-sst": loss}
+        trial = Trial(Task(()), figures, at_least=at_least)
+        return Point(Candidate(({"additive-noise": {"alpha": alpha}},)), None, (trial,))
+
+    known, large = point(0.1, 0.5, 0.2), point(0.2, 0.3, 0.2, ("distance-linkage",))
+    best, other = point(0.3, 0.6, 0.1), point(0.4, 0.4, 0.1, ("distance-linkage",))
+    found = Exploration((known, large, best, other), (Limit(LINKAGE, 0.05),), (goal,))
+    assert found.front == [best, known]
+    assert found.closest is known
+    assert "at least 30.00" in repr(Exploration((large,), found.limits, (goal,)))

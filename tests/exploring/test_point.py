@@ -53,7 +53,7 @@ def test_a_figure_that_is_large_enough_may_be_as_large_as_can_be() -> None:
     steps: Steps = ({"additive-noise": {}},)
     trial = Trial(Task(steps), {"distance-linkage": 0.2}, at_least=("distance-linkage",))
     point = Point(Candidate(steps), None, (trial,))
-    assert point.scores["distance-linkage"] == Value(0.2, 0.2, 1.0, 1)
+    assert point.scores["distance-linkage"] == Value(0.2, 0.2, 1.0, 1, at_least=True)
     assert point.at_least("distance-linkage")
     assert not point.at_least("sse-sst")
     assert not point.keeps([Limit(LINKAGE, 0.3)]), "nobody knows how large it is"

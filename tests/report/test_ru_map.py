@@ -89,3 +89,13 @@ def test_the_front_of_a_map_has_only_what_no_other_beats_in_its_two_measures() -
     picture = ru_picture(content, content.maps[0])
     (front,) = re.findall(r'<path d="([^"]*)" class="front"', picture)
     assert front.count("L") == 1
+
+
+def test_a_risk_that_is_only_known_to_be_large_is_told_as_such() -> None:
+    found = explored("distance-linkage", 0.2, "sse-sst", {0.1: [(0.5, 0.1)], 1.0: [(0.1, 0.6)]})
+    first, second = found.points
+    trials = tuple(replace(trial, at_least=("distance-linkage",)) for trial in first.trials)
+    content = collect(replace(found, points=(replace(first, trials=trials), second)))
+    assert content.points[0].scores["distance-linkage"].in_words(True).startswith("at least 50")
+    assert "alpha = 0.1: Distance linkage (DLD) at least 50" in ru_page(content)
+    assert "alpha = 1: Distance linkage (DLD) 10" in ru_page(content)

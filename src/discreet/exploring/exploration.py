@@ -114,9 +114,11 @@ class Exploration:
     def cost(self, point: Point, spec: MeasureSpec) -> float:
         """Return the mean of a measure, with its sign set so that less is better.
 
-        Rounded to nine digits: differences beyond them come from the order of additions.
+        Rounded to nine digits: differences beyond them come from the order of additions. What is
+        only known to be large enough counts as the worst possible.
         """
-        mean = float(f"{point.scores[spec.name].mean:.9g}")
+        value = point.scores[spec.name]
+        mean = float(f"{value.high if value.at_least else value.mean:.9g}")
         return -mean if spec.better is Better.HIGHER else mean
 
     @property
@@ -235,8 +237,10 @@ class Exploration:
 
 
 def in_words(value: Value, spec: MeasureSpec) -> str:
-    """Return a mean with its interval."""
+    """Return a mean with its interval, or how much it is at least."""
     text = shown(value.mean, spec)
+    if value.at_least:
+        return f"at least {text}"
     if value.high > value.low:
         text += f" ({shown(value.low, spec)} to {shown(value.high, spec)})"
     return text

@@ -113,8 +113,8 @@ def _kept(point: Point, limit: Limit) -> str:
 
 
 def _mean(point: Point, spec: MeasureSpec) -> str:
-    figure = shown(point.scores[spec.name].mean, spec)
-    return f"at least {figure}" if point.at_least(spec.name) else figure
+    value = point.scores[spec.name]
+    return f"at least {shown(value.mean, spec)}" if value.at_least else shown(value.mean, spec)
 
 
 def _traded(exploration: Exploration, best: Point, other: Point) -> str:

@@ -26,6 +26,8 @@ ROUNDING = 1e-9
 class Value:
     """The mean of a measure over the repetitions, with a 95 % interval if there were several.
 
+    If it is only known to be `at_least` that, the interval reaches up to the worst possible.
+
     >>> Value.of([0.25, 0.5, 0.75]).mean
     0.5
     """
@@ -34,6 +36,7 @@ class Value:
     low: float
     high: float
     count: int
+    at_least: bool = False
 
     @classmethod
     def of(cls, values: Sequence[float], least: float = -math.inf, most: float = math.inf) -> Value:
@@ -99,10 +102,7 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """One setting with its trials, in the order of their repetition.
-
-    A figure that is only known to be large enough has an interval up to the worst possible.
-    """
+    """One setting with its trials, in the order of their repetition."""
 
     candidate: Candidate
     value: Any
@@ -140,7 +140,7 @@ class Point:
                 assert isinstance(spec, MeasureSpec)
                 values[name] = Value.of(draws, spec.low, spec.high)
                 if self.at_least(name):
-                    values[name] = replace(values[name], high=spec.high)
+                    values[name] = replace(values[name], high=spec.high, at_least=True)
         return values
 
     def at_least(self, name: str) -> bool:

@@ -81,7 +81,10 @@ def collect(exploration: Exploration) -> MapContent:
             MapPoint(
                 setting=point.label,
                 method=methods.index(point.candidate.label),
-                scores={n: Estimate(v.mean, v.low, v.high) for n, v in point.scores.items()},
+                scores={
+                    name: Estimate(value.mean, value.low, value.high, value.at_least)
+                    for name, value in point.scores.items()
+                },
                 keeps=point.keeps(exploration.limits),
                 front=id(point) in front,
                 recommended=point is best,

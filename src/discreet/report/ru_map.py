@@ -38,11 +38,12 @@ ALONE = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A measure over the repetitions of a setting."""
+    """A measure over the repetitions of a setting; it may be known only to be `at_least` that."""
 
     mean: float
     low: float
     high: float
+    at_least: bool = False
 
     def in_words(self, percent: bool) -> str:
         """Return it with its interval, where it has one.
@@ -51,6 +52,8 @@ class Estimate:
         ('50.00\\u202f%', '2 (1 to 3)')
         """
         words = shown(self.mean, percent)
+        if self.at_least:
+            return f"at least {words}"
         if self.high > self.low:
             words += f" ({shown(self.low, percent)} to {shown(self.high, percent)})"
         return words
@@ -228,7 +231,8 @@ def _point(point: MapPoint, axes: RUMap, x: Axis, y: Axis, focusable: bool) -> s
     risk, utility = point.scores[axes.risk.name], point.scores[axes.utility.name]
     cx, cy = x(risk.mean), y(utility.mean)
     words = (
-        f"{point.setting}: {axes.risk.title} {shown(risk.mean, axes.risk.percent)}; "
+        f"{point.setting}: {axes.risk.title} {'at least ' if risk.at_least else ''}"
+        f"{shown(risk.mean, axes.risk.percent)}; "
         f"{axes.utility.title} {shown(utility.mean, axes.utility.percent)}"
     )
     parts = [f"<title>{text(words)}</title>"]
