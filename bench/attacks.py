@@ -37,7 +37,7 @@ from discreet.contracts import (
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.measures.by_attack import ByAttack
-from discreet.measures.linkage.choosing import crossed
+from discreet.measures.linkage.choice_of_way import crossed
 from discreet.microdata import Microdata
 from discreet.release.imitation import imitation
 

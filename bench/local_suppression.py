@@ -17,7 +17,7 @@ import numpy as np
 import discreet
 from bench.data import reference_data
 from discreet.contracts import Context
-from discreet.methods.nonperturbative.suppressed_cells import suppressed
+from discreet.methods.nonperturbative.cells_to_suppress import suppressed
 from discreet.microdata import Microdata
 from discreet.microdata.equivalence import class_sizes, compatible_sizes
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 import discreet
 from discreet.publishing.manifest import NUMBER, OPTIONAL, SHAPE, faults
-from discreet.publishing.schema import SCHEMA
+from discreet.publishing.schema_version import SCHEMA
 
 WHOLE: dict[str, Any] = {
     "schema": SCHEMA,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
-from discreet.publishing.cells import Writing
+from discreet.publishing.cell_meanings import Writing
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn, grouped
 
 

@@ -14,7 +14,7 @@ import discreet
 from discreet.contracts import Context
 from discreet.contracts.registry import build
 from discreet.publishing import second_count
-from discreet.publishing.cells import Writing
+from discreet.publishing.cell_meanings import Writing
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS, counted
 

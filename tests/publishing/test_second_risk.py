@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet.contracts import Context
 from discreet.contracts.registry import build
-from discreet.publishing.cells import Writing
+from discreet.publishing.cell_meanings import Writing
 from discreet.publishing.released_cells import Cells, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import counted
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, NodeSeen
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import Lattice, NodeSeen
 from discreet.report.lattice_picture import in_words, lattice_picture
 
 NODES = (

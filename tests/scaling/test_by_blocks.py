@@ -10,7 +10,7 @@ import pytest
 from discreet.io.frames import to_table
 from discreet.publishing.record import pairing_from
 from discreet.release.plan import Plan
-from discreet.scaling import sampling
+from discreet.scaling import measured_sample
 from discreet.scaling.by_blocks import blocks_in
 from discreet.scaling.protecting import protect_large
 from tests.scaling.people import LITTLE, released, written
@@ -46,7 +46,7 @@ def test_blocks_are_those_in_memory(step: str, tmp_path: Path) -> None:
 def test_groups_of_drawn_values_are_sampled_whole_and_counted_on_all_records(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "SAMPLE", 200)
+    monkeypatch.setattr(measured_sample, "SAMPLE", 200)
     step = "  - condensation: {k: 20, in_blocks: 500, columns: [income, age, hours, since]}"
     plan = written(tmp_path, step, rows=ROWS)
     text = plan.read_text(encoding="utf-8")

@@ -221,7 +221,7 @@ def _target(
 
 
 def _attempted(attack: Attack, target: Target, context: Context) -> list[str]:
-    from discreet.cli.attempt import attempt_lines
+    from discreet.cli.attack_outcome import attempt_lines
     from discreet.errors import DataError, NotApplicable
 
     try:
@@ -231,7 +231,7 @@ def _attempted(attack: Attack, target: Target, context: Context) -> list[str]:
 
 
 def _per_record(target: Target, context: Context) -> bytes:
-    from discreet.cli.attempt import per_record_file
+    from discreet.cli.attack_outcome import per_record_file
     from discreet.errors import DataError, NotApplicable
 
     try:

@@ -23,8 +23,8 @@ from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import Limit
 from discreet.exploring.pool import Pool
 from discreet.exploring.search import Asking, Settings
-from discreet.exploring.store import Store
 from discreet.exploring.trial import Task, Trial
+from discreet.exploring.trial_store import Store
 from discreet.microdata import Microdata, Role
 from discreet.release.assessment import shown
 from discreet.version import version

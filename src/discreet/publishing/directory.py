@@ -47,7 +47,7 @@ from discreet.publishing.manifest import (
     manifest_of,
 )
 from discreet.publishing.parts import HELD_BACK, ORIGIN
-from discreet.publishing.schema import SCHEMA
+from discreet.publishing.schema_version import SCHEMA
 from discreet.publishing.verifying import verify
 from discreet.publishing.written_files import (
     described,

@@ -17,8 +17,8 @@ from discreet.errors import DataError
 from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named
 from discreet.microdata import Kind, Microdata, Role
-from discreet.publishing.cells import texts_of
-from discreet.publishing.schema import SCHEMA, current_manifest
+from discreet.publishing.cell_meanings import texts_of
+from discreet.publishing.schema_version import SCHEMA, current_manifest
 from discreet.release.assessment import Assessment
 from discreet.release.release import Release
 

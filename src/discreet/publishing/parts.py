@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.io.counting import (
+from discreet.io.counting_engine import (
     class_sizes_of_parts,
     least_alike_of_parts,
     least_distinct_of_parts,
@@ -26,7 +26,7 @@ from discreet.io.csv_cells import csv_cells_as_parquet
 from discreet.io.formats import kind_of_path
 from discreet.io.memory_guard import available_memory
 from discreet.io.packing import packing_of
-from discreet.publishing.cells import Ints, meant
+from discreet.publishing.cell_meanings import Ints, meant
 from discreet.publishing.released_cells import NO_KEYS, NotCountable, ReleasedColumn
 from discreet.publishing.second_count import COUNTS
 

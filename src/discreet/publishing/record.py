@@ -15,7 +15,7 @@ from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import BY_HAND
 from discreet.publishing.manifest import RECORD
 from discreet.publishing.parts import HELD_BACK, HELD_ROW, ORIGIN, private_rows
-from discreet.publishing.schema import NewerSchema, schema_of
+from discreet.publishing.schema_version import NewerSchema, schema_of
 
 MOST_DIGITS = 1000
 

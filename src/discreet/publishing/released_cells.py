@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.publishing.cells import (
+from discreet.publishing.cell_meanings import (
     MISSING,
     Ints,
     Writing,

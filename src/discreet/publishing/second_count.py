@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import MISSING, Ints
+from discreet.publishing.cell_meanings import MISSING, Ints
 from discreet.publishing.released_cells import Cells, NotCountable, grouped
 from discreet.publishing.second_risk import (
     household_risk,
@@ -81,7 +81,7 @@ def diversity(
     """Return l: the least over all classes and confidential columns.
 
     >>> import pyarrow as pa
-    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.cell_meanings import Writing
     >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> table = pa.table({"age": [30, 30, 30, 41, 41], "ill": ["a", "a", "b", "a", "c"]})
     >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
@@ -109,7 +109,7 @@ def closeness(cells: Cells, confidential: str | None = None) -> float:
     """Return t: the largest distance over all classes and confidential columns.
 
     >>> import pyarrow as pa
-    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.cell_meanings import Writing
     >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> table = pa.table({"age": [30, 30, 41, 41], "ill": ["a", "a", "a", "b"]})
     >>> cells = Cells(table, [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.publishing.cells import MISSING, Ints, written
+from discreet.publishing.cell_meanings import MISSING, Ints, written
 from discreet.publishing.released_cells import Cells, NotCountable, grouped
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ def mean_risk(cells: Cells) -> float:
     """Return the mean of E(1/F | f) over the records.
 
     >>> import pyarrow as pa
-    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.cell_meanings import Writing
     >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> columns = [ReleasedColumn("age", "quasi-identifier", Writing("continuous")),
     ...            ReleasedColumn("w", "weight", Writing("continuous"))]
@@ -47,7 +47,7 @@ def least_household_class(cells: Cells) -> float:
     """Return how many households are written like the rarest one, members in any order.
 
     >>> import pyarrow as pa
-    >>> from discreet.publishing.cells import Writing
+    >>> from discreet.publishing.cell_meanings import Writing
     >>> from discreet.publishing.released_cells import ReleasedColumn
     >>> columns = [ReleasedColumn("sex", "quasi-identifier", Writing("nominal")),
     ...            ReleasedColumn("hid", "household", Writing("nominal"))]

@@ -20,7 +20,7 @@ from discreet.errors import DataError, DiscreetError
 from discreet.io.into.target import same_records, table_target
 from discreet.io.memory_guard import give_memory_back
 from discreet.io.stored_types import like_schema
-from discreet.publishing.cells import Writing
+from discreet.publishing.cell_meanings import Writing
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import INTERNAL_REPORT, MANIFEST, RECORD, read_manifest
 from discreet.publishing.parts import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, NodeSeen
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import Lattice, NodeSeen
 from discreet.report.markup import brief, clipped, text
 from discreet.report.svg import drawing, label, line, place
 

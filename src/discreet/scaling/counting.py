@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.io.counting import database
+from discreet.io.counting_engine import database
 from discreet.scaling.memory import counting_memory
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from discreet.scaling.agreeing import Agreement, LikeHouseholds, agreement, like
 from discreet.scaling.confidential import closeness, diversity
 from discreet.scaling.counting import class_sizes, groups_of_file, sizes_and_weights
 from discreet.scaling.keys import key_of_store
-from discreet.scaling.sampling import Sample
+from discreet.scaling.measured_sample import Sample
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context, InOrder, Method
-from discreet.io.counting import database
+from discreet.io.counting_engine import database
 from discreet.microdata.ranks import order_of
 from discreet.scaling.engine import Engine
 from discreet.scaling.memory import counting_memory

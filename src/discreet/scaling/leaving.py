@@ -23,12 +23,12 @@ from discreet.scaling.engine import Engine
 from discreet.scaling.gating import Counted, check_large_claims, check_large_promises
 from discreet.scaling.holding_back import HeldStore
 from discreet.scaling.levels import Households
+from discreet.scaling.measured_sample import Sample, sampled
 from discreet.scaling.on_households import notes_on_households
 from discreet.scaling.one_file import large_format, write_one_file
 from discreet.scaling.parts import Outgoing, Part, write_parts
 from discreet.scaling.publishing import RELEASE, released_name
 from discreet.scaling.rules import LargeRules
-from discreet.scaling.sampling import Sample, sampled
 
 
 @dataclass(frozen=True, eq=False)

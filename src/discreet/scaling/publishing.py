@@ -15,7 +15,7 @@ from discreet.io.files import read_cells, write_table
 from discreet.io.formats import FileFormat, kind_named
 from discreet.io.frames import to_table
 from discreet.microdata import Column, Kind, Microdata, Source
-from discreet.publishing.cells import texts_of
+from discreet.publishing.cell_meanings import texts_of
 from discreet.publishing.checksum import sha256
 from discreet.publishing.directory import as_json, record_of
 from discreet.publishing.manifest import (
@@ -32,8 +32,8 @@ from discreet.report import collect, public, render
 from discreet.report.content import BothRecords, Content
 from discreet.report.plain import as_json as plain_content
 from discreet.report.public_form import ReleasedFile
+from discreet.scaling.measured_sample import Sample
 from discreet.scaling.parts import Part
-from discreet.scaling.sampling import Sample
 from discreet.scaling.store import Store
 
 RELEASE = "release.parquet"

@@ -12,8 +12,8 @@ from typing import Any
 from discreet.contracts import MeasureSpec, Side
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
-from discreet.exploring.store import finished_trials
 from discreet.exploring.trial import Trial
+from discreet.exploring.trial_store import finished_trials
 from discreet.exploring.writing import SETTINGS
 from discreet.report.markup import in_words
 from discreet.report.ru_map import Estimate, MapContent, MapPoint, RUMap

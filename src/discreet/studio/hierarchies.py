@@ -11,7 +11,7 @@ import numpy as np
 
 from discreet.contracts.registry import entries
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.levels import encoded, value_texts
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import encoded, value_texts
 from discreet.methods.nonperturbative.full_domain.proposed import Proposal, checked, proposed
 from discreet.microdata import Microdata
 from discreet.microdata.dates import unit_of

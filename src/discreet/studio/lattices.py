@@ -9,7 +9,7 @@ from typing import Any
 from discreet.contracts import Context
 from discreet.errors import UsageError
 from discreet.io.whole_file import write_whole
-from discreet.methods.nonperturbative.full_domain.neighbours import Lattice
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import Lattice
 from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
 from discreet.release.course import run_steps
 from discreet.release.plan import Plan

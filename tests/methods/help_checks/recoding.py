@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet import GlobalRecoding, LocalRecoding, Microdata
 from discreet.methods.nonperturbative.full_domain import local
-from discreet.methods.nonperturbative.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_recoding
 from discreet.microdata.equivalence import class_sizes, classes
 from tests.methods.help_checks import CHECKS, masked, quasi, released, words_of
 

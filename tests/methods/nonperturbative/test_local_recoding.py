@@ -9,7 +9,7 @@ import pytest
 
 import discreet
 from discreet.contracts import Context
-from discreet.methods.nonperturbative.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_recoding
 from discreet.methods.nonperturbative.local_recoding import LocalRecoding
 from discreet.microdata.equivalence import class_sizes
 from tests.methods.nonperturbative.recoding import ADULT, adult, people

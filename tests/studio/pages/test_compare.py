@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import discreet
-from discreet.exploring.store import Store
 from discreet.exploring.trial import Task, Trial
+from discreet.exploring.trial_store import Store
 from discreet.report.ru_map import Estimate
 from discreet.studio.explored import found_by_search, so_far, tried_here
 from discreet.studio.lattices import looked_at_levels

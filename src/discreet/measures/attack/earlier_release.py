@@ -11,7 +11,7 @@ import numpy as np
 from discreet.contracts import Context, Findings, Outcome, Pairing, Spec, Target, Way
 from discreet.errors import NotApplicable
 from discreet.measures.linkage.cells import Rows, cells
-from discreet.measures.linkage.choosing import crossed
+from discreet.measures.linkage.choice_of_way import crossed
 from discreet.measures.linkage.look_alikes import look_alikes
 from discreet.measures.people import Everybody
 from discreet.measures.sampled import for_all, interval_of_share

@@ -12,7 +12,7 @@ import numpy as np
 from discreet.contracts import Context, Outcome, Pairing, Score, Spec, Target, Way, known_pairing
 from discreet.measures.linkage.attempt import EVERYONE, Comparison, LinkageAttack, estimated
 from discreet.measures.linkage.cells import summed
-from discreet.measures.linkage.choosing import crossed
+from discreet.measures.linkage.choice_of_way import crossed
 from discreet.measures.linkage.fellegi_sunter import counts_within, fit
 from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage, different_records
 

@@ -41,7 +41,7 @@ from discreet.measures.linkage.assignment import (
 )
 from discreet.measures.linkage.balancing import balanced, balanced_in_part
 from discreet.measures.linkage.cells import Matrix, Rows
-from discreet.measures.linkage.choosing import crossed, share_of
+from discreet.measures.linkage.choice_of_way import crossed, share_of
 from discreet.measures.linkage.competing import Neighbourhood, gains_of_competing
 from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, Scan, nearest
 from discreet.measures.view import compared_keys

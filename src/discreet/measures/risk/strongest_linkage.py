@@ -25,7 +25,7 @@ from discreet.contracts import (
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.io.memory_guard import give_memory_back
-from discreet.measures.linkage.choosing import crossed
+from discreet.measures.linkage.choice_of_way import crossed
 from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata, Numbers
 

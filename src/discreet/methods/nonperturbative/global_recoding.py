@@ -22,16 +22,19 @@ from discreet.contracts import (
 from discreet.contracts.named_entries import named
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import TooFewRecords, UsageError
+from discreet.methods.nonperturbative.full_domain.best_recoding import Recoding, best_recoding
 from discreet.methods.nonperturbative.full_domain.chosen import TOP_LEVEL, chosen_levels
 from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.decided import DecidedRecoding
 from discreet.methods.nonperturbative.full_domain.given import Given
-from discreet.methods.nonperturbative.full_domain.levels import Levels
-from discreet.methods.nonperturbative.full_domain.neighbours import Lattice, lattice_around
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import (
+    Lattice,
+    lattice_around,
+)
 from discreet.methods.nonperturbative.full_domain.nodes_below import nodes_below
 from discreet.methods.nonperturbative.full_domain.options import RecodingMethod
-from discreet.methods.nonperturbative.full_domain.search import Recoding, best_recoding
 from discreet.microdata import Microdata, Role
 
 

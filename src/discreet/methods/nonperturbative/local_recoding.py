@@ -21,7 +21,7 @@ from discreet.methods.nonperturbative.full_domain.claims import claims_about, pr
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
 from discreet.methods.nonperturbative.full_domain.decided import DecidedLabels
 from discreet.methods.nonperturbative.full_domain.given import Given
-from discreet.methods.nonperturbative.full_domain.levels import encoded
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import encoded
 from discreet.methods.nonperturbative.full_domain.local import (
     local_levels,
     locally_recoded,

@@ -25,12 +25,16 @@ from discreet.contracts.named_entries import numbers
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.cells_of_file import cells_of_file
+from discreet.methods.nonperturbative.cells_to_suppress import (
+    Suppressed,
+    cells_of_alike,
+    suppressed,
+)
 from discreet.methods.nonperturbative.full_domain.claims import claims_about, proven
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.recode_until import recoded_until
 from discreet.methods.nonperturbative.given_back_cells import given_back
 from discreet.methods.nonperturbative.global_recoding import GlobalRecoding
-from discreet.methods.nonperturbative.suppressed_cells import Suppressed, cells_of_alike, suppressed
 from discreet.microdata import MISSING_CODE, Kind, Microdata
 from discreet.microdata.equivalence import class_sizes
 from discreet.microdata.labels import KnownLabels

@@ -11,7 +11,7 @@ from discreet.contracts.registry import entries
 from discreet.errors import UsageError
 from discreet.exploring.candidates import from_registry
 from discreet.exploring.running import STRONGEST, USUAL_LIMIT
-from discreet.methods.nonperturbative.full_domain.neighbours import NodeSeen
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import NodeSeen
 from discreet.report.lattice_picture import in_words, lattice_picture
 from discreet.report.ru_map import COLOURS, drawn
 from discreet.studio.draft import Draft

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import UsageError
 from discreet.methods.nonperturbative.full_domain.automatic import OTHER, automatic
-from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
 from discreet.microdata import Kind
 
 LAW = settings(max_examples=60, deadline=None, derandomize=True, database=None)

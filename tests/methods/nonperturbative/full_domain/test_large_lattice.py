@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet
 from discreet import GlobalRecoding
 from discreet.contracts import Context
-from discreet.methods.nonperturbative.full_domain import search as choosing
+from discreet.methods.nonperturbative.full_domain import best_recoding as choosing
 from discreet.methods.nonperturbative.full_domain.large_lattice import search_large
 from discreet.methods.nonperturbative.full_domain.lattice import Node, Verdict
 

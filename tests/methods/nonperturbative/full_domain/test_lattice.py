@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_node
 from discreet.methods.nonperturbative.full_domain.large_lattice import MOST_JUDGED
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict, search
-from discreet.methods.nonperturbative.full_domain.search import best_node
 
 
 def test_a_hopeless_node_takes_those_below_with_it() -> None:

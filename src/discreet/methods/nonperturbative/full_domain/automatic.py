@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.levels import (
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import (
     Levels,
     decoded_by_values,
     encoded,

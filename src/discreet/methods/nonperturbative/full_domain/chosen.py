@@ -13,7 +13,11 @@ from typing import Any
 
 from discreet.methods.nonperturbative.full_domain.automatic import narrowest_width
 from discreet.methods.nonperturbative.full_domain.given import Given
-from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, value_texts
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import (
+    Levels,
+    encoded,
+    value_texts,
+)
 from discreet.microdata.hierarchy import text_of
 
 TOP_LEVEL = "top"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
 
 Node = tuple[int, ...]
 """A level for each column."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels, encoded
 from discreet.methods.nonperturbative.known_combinations import KnownCombinations
 from discreet.microdata import Column, Microdata
 

@@ -14,7 +14,7 @@ from discreet.contracts import Columns, Entries
 from discreet.contracts.named_entries import is_number, named, numbers
 from discreet.errors import UsageError, nearest
 from discreet.methods.nonperturbative.full_domain.automatic import automatic
-from discreet.methods.nonperturbative.full_domain.levels import (
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import (
     Levels,
     encoded,
     from_hierarchy,

@@ -16,9 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_recoding
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions
-from discreet.methods.nonperturbative.full_domain.levels import Levels, encoded, value_texts
-from discreet.methods.nonperturbative.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import (
+    Levels,
+    encoded,
+    value_texts,
+)
 from discreet.microdata import MISSING_CODE, Column, Kind
 from discreet.microdata.decoding import Decoding
 from discreet.microdata.equivalence import numbered

@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.contracts import PassedOver
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations
-from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
 
 
 def nodes_below(

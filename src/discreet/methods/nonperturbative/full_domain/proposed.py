@@ -12,8 +12,8 @@ import numpy as np
 
 from discreet.errors import UsageError
 from discreet.methods.nonperturbative.full_domain.automatic import drafted, intervals, spread
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import encoded, value_texts
 from discreet.methods.nonperturbative.full_domain.known_trees import known_rows, known_tree_for
-from discreet.methods.nonperturbative.full_domain.levels import encoded, value_texts
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.dates import unit_of
 from discreet.microdata.hierarchy import Hierarchy, Node, text_of

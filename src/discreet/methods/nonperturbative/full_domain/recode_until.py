@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Columns, Context
+from discreet.methods.nonperturbative.cells_to_suppress import suppressed
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_node
 from discreet.methods.nonperturbative.full_domain.chosen import chosen_levels
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.given import Given
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict
-from discreet.methods.nonperturbative.full_domain.search import best_node
-from discreet.methods.nonperturbative.suppressed_cells import suppressed
 from discreet.microdata import Microdata
 
 Cells = NDArray[np.bool_]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.errors import DataError
-from discreet.publishing.cells import Writing, meant, written
+from discreet.publishing.cell_meanings import Writing, meant, written
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from discreet.io.counting import (
+from discreet.io.counting_engine import (
     class_sizes_of_parts,
     least_alike_of_parts,
     least_distinct_of_parts,

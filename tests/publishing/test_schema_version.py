@@ -15,7 +15,7 @@ from discreet import DataError
 from discreet.cli.main import run
 from discreet.publishing.record import pairing_from, read_record, seed_from
 from discreet.publishing.redrawing import draw_reports
-from discreet.publishing.schema import SCHEMA, schema_of
+from discreet.publishing.schema_version import SCHEMA, schema_of
 from discreet.publishing.verifying import verify
 
 OLD = Path(__file__).parent / "release-0.1.0"

@@ -9,13 +9,13 @@ import pytest
 
 from discreet.microdata.equivalence import class_sizes
 from discreet.release.plan import Plan
-from discreet.scaling import sampling
+from discreet.scaling import measured_sample
 from discreet.scaling.protecting import protect_large
 from tests.scaling.people import LITTLE, written
 
 
 def test_classes_are_sampled_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampling, "SAMPLE", 500)
+    monkeypatch.setattr(measured_sample, "SAMPLE", 500)
     steps = "  - microaggregation: {partition: {mdav: {k: 5, blocks: 2000}}}"
     protected = protect_large(
         Plan.load(written(tmp_path, steps, rows=5000)), tmp_path / "out", seed=1, memory=LITTLE
@@ -33,8 +33,8 @@ def test_classes_are_sampled_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_of_large_classes_records_are_sampled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sampling, "SAMPLE", 500)
-    monkeypatch.setattr(sampling, "LARGE_CLASS", 2)
+    monkeypatch.setattr(measured_sample, "SAMPLE", 500)
+    monkeypatch.setattr(measured_sample, "LARGE_CLASS", 2)
     steps = "  - microaggregation: {partition: {mdav: {k: 5, blocks: 2000}}}"
     protected = protect_large(
         Plan.load(written(tmp_path, steps, rows=5000)), tmp_path / "out", seed=1, memory=LITTLE

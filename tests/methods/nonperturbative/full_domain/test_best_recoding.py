@@ -12,10 +12,10 @@ import pytest
 import discreet
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.automatic import automatic
+from discreet.methods.nonperturbative.full_domain.best_recoding import best_recoding
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
-from discreet.methods.nonperturbative.full_domain.levels import Levels, from_hierarchy
-from discreet.methods.nonperturbative.full_domain.search import best_recoding
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels, from_hierarchy
 from discreet.microdata import Microdata
 from discreet.microdata.hierarchy import Hierarchy
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
 from discreet.methods.nonperturbative.full_domain.large_lattice import MOST_TAKEN, search_large
 from discreet.methods.nonperturbative.full_domain.lattice import SearchResult, Verdict, search
-from discreet.methods.nonperturbative.full_domain.levels import Levels
 
 
 @dataclass(frozen=True, eq=False)

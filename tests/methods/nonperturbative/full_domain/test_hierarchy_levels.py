@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import discreet
-from discreet.methods.nonperturbative.full_domain.levels import from_hierarchy
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import from_hierarchy
 from discreet.microdata import Kind
 from discreet.microdata.hierarchy import Hierarchy
 

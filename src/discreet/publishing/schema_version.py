@@ -30,8 +30,8 @@ def schema_of(content: Mapping[str, Any], path: Path) -> int:
     1
     >>> schema_of({"schema": 99}, Path("manifest.json"))
     Traceback (most recent call last):
-    discreet.publishing.schema.NewerSchema: 'manifest.json' was written by a newer version of
-    discreet (its schema is 99, and this version reads up to 3); install the newer version
+    discreet.publishing.schema_version.NewerSchema: 'manifest.json' was written by a newer version
+    of discreet (its schema is 99, and this version reads up to 3); install the newer version
     """
     schema = content.get("schema", 1)
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:

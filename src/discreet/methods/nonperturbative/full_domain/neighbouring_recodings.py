@@ -14,7 +14,7 @@ from math import prod
 
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.conditions import Conditions, Judge
-from discreet.methods.nonperturbative.full_domain.levels import Levels
+from discreet.methods.nonperturbative.full_domain.hierarchy_levels import Levels
 
 SHOWN_WHOLE = 60
 """Nodes of a lattice that is shown whole."""

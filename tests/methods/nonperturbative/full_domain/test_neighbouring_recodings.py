@@ -6,7 +6,7 @@ import pytest
 import discreet
 from discreet.contracts import Context
 from discreet.errors import UsageError
-from discreet.methods.nonperturbative.full_domain.neighbours import SHOWN_WHOLE
+from discreet.methods.nonperturbative.full_domain.neighbouring_recodings import SHOWN_WHOLE
 
 DRAW = np.random.default_rng(3)
 NAMES = ("age", "town", "sex", "job")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from discreet import DataError
-from discreet.exploring.store import Store, finished_trials
 from discreet.exploring.trial import Task, Trial
+from discreet.exploring.trial_store import Store, finished_trials
 
 
 def test_a_store_that_is_broken_inside(tmp_path: Path) -> None:

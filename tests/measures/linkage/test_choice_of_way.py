@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.contracts import Way
-from discreet.measures.linkage.choosing import crossed, share_of
+from discreet.measures.linkage.choice_of_way import crossed, share_of
 from discreet.measures.sampled import interval_of_share
 from discreet.microdata import Numbers
 
