@@ -67,3 +67,14 @@ def test_ranks_are_those_among_the_people(values: list[int], released: float) ->
         high = low + sum(v == value for v in people) - 1
         gap = max(mine[0] - high, low - mine[1], 0) / len(people)
         assert x.gaps(np.array([0]))[0, at] == pytest.approx(gap, abs=1e-6)
+
+
+@pytest.mark.parametrize("far", [1e20, 1e130])
+@pytest.mark.parametrize("scale", [1.0, 1e-250])
+def test_what_is_too_far_for_a_square_is_far_from_all(far: float, scale: float) -> None:
+    original = table(age=[scale, 2 * scale, 3 * scale])
+    released = table(age=[scale, 2 * scale, far])
+    [age] = cells(original, released, ["age"], np.arange(3))
+    squares = age.gaps(np.arange(3), then=np.square)
+    assert np.isfinite(squares).all()
+    assert squares[2].min() > 1e20 > squares[:2].max()

@@ -25,6 +25,8 @@ Matrix = NDArray[np.float32]
 
 BLOCK_CELLS = 4_000_000
 """Pairs of records that are compared at a time."""
+FARTHEST = 1e15
+"""Standard deviations beyond which all is equally far; squares of gaps are summed in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,10 +173,21 @@ def _numbers(column: DecodedColumn, ranks: bool) -> NumberCells:
         known = values[~gone] if gone.any() else values
         spread = float(known.std()) if len(known) else 0.0
         scale = spread if spread > 0 else 1.0
-        people, masked = _over(people, scale), _over(masked, scale)
+        people = _over(people, scale)
+        masked = _within_reach(_over(masked, scale), people)
     people, masked = people.small(), masked.small()
     anything = column.unknown | (column.missing & column.suppressed)
     return NumberCells(name, masked.but(anything) if anything.any() else masked, people)
+
+
+def _within_reach(masked: Spans, people: Spans) -> Spans:
+    """Return released values none of which is farther from all people than a square can say."""
+    known = people.low[~np.isnan(people.low)]
+    if not len(known):
+        return masked
+    ends = known.min() - FARTHEST, known.max() + FARTHEST
+    low = np.clip(masked.low, *ends)
+    return Spans(low, low if masked.is_points else np.clip(masked.high, *ends), masked.codes)
 
 
 def _present_values(values: NDArray[Any], missing: NDArray[np.bool_]) -> Numbers:
@@ -185,8 +198,9 @@ def _present_values(values: NDArray[Any], missing: NDArray[np.bool_]) -> Numbers
 
 
 def _over(spans: Spans, scale: float) -> Spans:
-    low = spans.low / scale
-    return Spans(low, low if spans.is_points else spans.high / scale, spans.codes)
+    with np.errstate(over="ignore"):  # what is too far to say is brought within reach
+        low = spans.low / scale
+        return Spans(low, low if spans.is_points else spans.high / scale, spans.codes)
 
 
 class _Ranks(NamedTuple):
