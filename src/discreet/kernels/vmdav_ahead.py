@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
-from discreet.kernels.looking_ahead import Ahead, Crew, Records, Shelf, make_lists
+from discreet.kernels.looking_ahead import Ahead, Crew, Records, Shelf, sort_list
 from discreet.kernels.neighbours import nearest
 
 AHEAD_FROM = 20_000
@@ -37,6 +37,17 @@ class Outside(NamedTuple):
 def nothing_outside(rows: int, k: int) -> Outside:
     """Return room for so many lists."""
     return Outside(np.full(rows, NOBODY), np.full((rows, k + 1), NOBODY), np.empty((rows, k + 1)))
+
+
+@compiled
+def _list_nearest(tree: Tree, points: NDArray[np.float64], seeds: Records, ahead: Ahead) -> None:
+    """List the nearest of seeds that have no list yet."""
+    keys = np.empty(ahead.near.shape[1])
+    for i in range(len(seeds)):
+        near = ahead.near[ahead.row[seeds[i]]]
+        if near[0] == NOBODY:
+            nearest(tree, points[seeds[i]], keys, near, seeds[i : i + 1])
+            sort_list(keys, near)
 
 
 @compiled
@@ -96,9 +107,7 @@ class Lookout:
         new = seeds[ahead.row[seeds] < 0]
         seeds = self._shelf.admit(seeds)
         outside.candidate[ahead.row[new]] = NOBODY
-        self._crew.search(
-            tree, seeds, lambda own, part: make_lists(own, points, part, ahead, False)
-        )
+        self._crew.search(tree, seeds, lambda own, part: _list_nearest(own, points, part, ahead))
         if self._grows:
             self._looks += 1
             alone = np.empty(len(seeds), np.int64)
