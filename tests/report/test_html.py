@@ -156,7 +156,7 @@ EDGES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
         {"a": "other", "c": QI},
     ),
     "missing values": (
-        {"a": [1.0, float("nan"), 3.0] * 10, "b": ["x", None, "y"] * 10},
+        {"a": [1.0, float("nan"), 3.0] * 10, "b": ["x", None, "y", "x", "y"] * 6},
         {"a": QI, "b": "other"},
     ),
     "constant beside others": (
