@@ -39,6 +39,20 @@ def test_work_is_done_once_for_each_table_and_key() -> None:
     assert once(first, "one", lambda: None) == (300, id(first))
 
 
+def test_only_the_last_of_a_kind_is_kept() -> None:
+    lasting, done = Lasting(data_of()), []
+
+    def tree(columns: str) -> str:
+        def grown() -> str:
+            done.append(columns)
+            return columns
+
+        return once(lasting, "tree", grown, columns)
+
+    assert [tree(columns) for columns in ("ab", "ab", "abc", "ab")] == ["ab", "ab", "abc", "ab"]
+    assert done == ["ab", "abc", "ab"]
+
+
 def test_another_choice_of_records_or_columns_is_another_table() -> None:
     lasting = Lasting(data_of())
     assert lasting.drop([]) is lasting

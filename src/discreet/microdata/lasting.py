@@ -28,26 +28,33 @@ class Lasting(Microdata):
 
     def __init__(self, data: Microdata) -> None:
         super().__init__(data, data.source, len(data))
-        self._found: dict[Hashable, Any] = {}
+        self._found: dict[Hashable, tuple[Hashable, Any]] = {}
 
     def drop(self, names: Iterable[str]) -> Microdata:
         """Return a table without these columns; the same one if there are none."""
         gone = list(names)
         return super().drop(gone) if gone else self
 
-    def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return the result of some work on this table alone, which is done once."""
-        if key not in self._found:
-            self._found[key] = work()
-        return cast(T, self._found[key])
+    def once(self, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
+        """Return the result of some work on this table alone, which is kept.
+
+        Only the last one is: if `of` is another than before, the work is done again. Trees for
+        every set of columns that some release has would fill the memory.
+        """
+        if what not in self._found or self._found[what][0] != of:
+            self._found.pop(what, None)
+            self._found[what] = of, work()
+        return cast(T, self._found[what][1])
 
 
-def once(data: Microdata, key: Hashable, work: Callable[[], T]) -> T:
+def once(data: Microdata, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
     """Return the result of some work on a table alone; it is done again unless the table keeps it.
+
+    `of` says what else the result depends on, such as the columns.
 
     >>> import discreet
     >>> data = discreet.read({"age": [31, 47]})
     >>> once(data, "count", lambda: 1), once(data, "count", lambda: 2)
     (1, 2)
     """
-    return data.once(key, work) if isinstance(data, Lasting) else work()
+    return data.once(what, work, of) if isinstance(data, Lasting) else work()

@@ -36,7 +36,7 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
         return False
     columns = [released.column(name) for name in names]
     if all(_on_one_scale(original.column(column.name), column) for column in columns):
-        prints = once(original, ("fingerprints", tuple(names)), lambda: _sorted(original, names))
+        prints = once(original, "fingerprints", lambda: _sorted(original, names), tuple(names))
         if not np.array_equal(prints, _sorted(released, names)):
             return False
     labels = np.zeros(2 * len(original), dtype=np.int64)

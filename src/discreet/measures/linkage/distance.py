@@ -125,8 +125,9 @@ def _search(
         return _Searched([], Counts(0 * everyone, 0 * everyone + len(original)))
     arranged = once(
         original,
-        ("arranged", tuple(places.names), tuple(places.lines), scaling),
+        "arranged",
         lambda: _arranged(original, places, context),
+        (tuple(places.names), tuple(places.lines), scaling),
     )
     originals, own_group = arranged.originals, arranged.labels[origin]
     table = Microdata(released.column(name) for name in places.names)

@@ -165,8 +165,9 @@ class Places:
         self._coded = [view[n] for n in self.names if n not in self.lines]
         self._embedding = once(
             original,
-            ("embedding", tuple(self.lines), scaling),
+            "embedding",
             lambda: Embedding.fit(original, self.lines, scaling),
+            (tuple(self.lines), scaling),
         )
 
     @property

@@ -95,8 +95,9 @@ class Association(Measure):
         original, released, origin = _sampled(original, released, origin, context)
         before = once(
             original,
-            ("associations", names),
+            "associations",
             lambda: associations(original, names, weights=weights_of(original)),
+            names,
         )
         pairs = [pair for pair, value in before.items() if not np.isnan(value)]
         old = np.array([before[pair] for pair in pairs])
