@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata
+from discreet.microdata.equivalence import coded as numbers_coded
+from discreet.microdata.equivalence import numbered
 
 Codes = NDArray[np.int64]
 
@@ -139,7 +141,8 @@ def coded(column: Column) -> tuple[Codes, int | None]:
         return column.values.astype(np.int64) + 1, None
     codes = np.zeros(len(missing), dtype=np.int64)
     present = column.values[~missing]
-    distinct, places, counts = np.unique(present, return_inverse=True, return_counts=True)
+    places, distinct = numbers_coded(present)
+    counts = np.bincount(places, minlength=len(distinct))
     bins = min(MOST_BINS, len(distinct), isqrt(len(missing)))
     if bins == len(distinct):
         codes[~missing] = places + 1
@@ -169,8 +172,8 @@ def dependency_matrix(columns: Sequence[Codes], normalised: bool = False) -> NDA
     """
     m = len(columns)
     # Only codes that occur count, or a column of many unused categories makes the joint table wide.
-    used = [np.unique(codes, return_inverse=True)[1] for codes in columns]
-    sizes = [int(codes.max(initial=-1)) + 1 for codes in used]
+    found = [_occurring(codes) for codes in columns]
+    used, sizes = [codes for codes, _ in found], [size for _, size in found]
     alone = [_entropy(codes, size) for codes, size in zip(used, sizes, strict=True)]
     matrix = np.zeros((m, m))
     for i in range(m):
@@ -180,6 +183,12 @@ def dependency_matrix(columns: Sequence[Codes], normalised: bool = False) -> NDA
             # Two constant columns have no entropy at all, and tell all of each other.
             matrix[i, j] = matrix[j, i] = apart / joint if normalised and joint > 0 else apart
     return matrix
+
+
+def _occurring(codes: Codes) -> tuple[Codes, int]:
+    """Return the place of each code among those that occur, and how many do."""
+    least = int(codes.min(initial=0))
+    return numbered(codes.astype(np.int64) - least, int(codes.max(initial=0)) - least + 1)
 
 
 def best_dependency_tree(matrix: NDArray[np.float64]) -> list[tuple[int, int]]:

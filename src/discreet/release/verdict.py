@@ -287,11 +287,11 @@ def _broken_households(original: Microdata, released: Microdata) -> Iterator[Rea
         for name in original.schema.names:
             if name not in released.schema or original.schema[name].role in KEYS:
                 continue
-            before, after = (
-                _agreeing(data.column(name), clusters)
-                for data, clusters in zip((original, released), homes, strict=True)
-            )
-            if homes[0] is not None and before is not None and after is not None:
+            before = _agreeing(original.column(name), homes[0])
+            if homes[0] is None or before is None or before < ONE_VALUE:
+                continue
+            after = _agreeing(released.column(name), homes[1])
+            if after is not None:
                 yield from came_apart(name, before, after, homes[0])
 
 
