@@ -24,6 +24,7 @@ from discreet.measures.view import decoded
 from discreet.microdata import Column, Kind, Microdata
 from discreet.microdata.ascending import ascending
 from discreet.microdata.decoded import DecodedColumn
+from discreet.microdata.equivalence import coded
 from discreet.models.moments import standard_deviations
 
 Floats = NDArray[np.float64]
@@ -175,7 +176,11 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     present = ~np.isnan(released)
     ordered = masked if np.count_nonzero(present) == len(rows) else np.sort(released[present])
     first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
-    at_least, at_most = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    # Each different value is looked for once, in their order.
+    codes, distinct = coded(values)
+    at_least, at_most = (
+        np.searchsorted(ordered, distinct, side)[codes] for side in ("left", "right")
+    )
     down, up = (np.maximum(gap, 0.0) for gap in (first + 1 - at_most, at_least + 1 - last))
     down[at_most == 0] = np.nan
     up[at_least == len(ordered)] = np.nan
