@@ -53,7 +53,7 @@ _TURNOVER = 150
 """One record in so many may leave for the first, or the second, groups of the pairs ahead."""
 _SPARE = 1
 """Nearest records that are listed beyond those of a group: another group may take one."""
-_OPPOSITES = 3
+_OPPOSITES = 2
 """Farthest records that are listed: another group will often take the first."""
 
 
