@@ -1,7 +1,9 @@
-"""Fixture: the examples of what chooses a mixture choose among few, and a forest has few trees.
+"""Fixture: the examples of what looks for the best of many look among few.
 
-Otherwise the best of hundreds of models is looked for in every table of every contract check; which
-one it is makes no difference there. The choice itself is tested in `tests/models/mixture`.
+Otherwise the best of hundreds of mixtures, or of millions of choices of cells, is looked for in
+every table of every contract check; which one it is makes no difference there. The choices
+themselves are tested in `tests/models/mixture` and `tests/kernels/test_local_suppression.py`. A
+forest has few trees.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ def few_models() -> Iterator[None]:
     synthesis: Any = find("method", "local-synthesis")
     mixture: Any = find("partition", "gaussian-mixture")
     forest: Any = find("method", "forest-synthesis")
+    suppression: Any = find("method", "local-suppression")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(synthesis, "example", lambda: synthesis(**FEW))
         patch.setattr(mixture, "example", lambda: mixture(**FEW))
         patch.setattr(forest, "example", lambda: forest(trees=3))
+        patch.setattr(suppression, "example", lambda: suppression(steps=5_000))
         yield
