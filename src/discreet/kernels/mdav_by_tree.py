@@ -45,11 +45,11 @@ LISTED = 64
 """How many of the records farthest from the average are listed at a time."""
 _WORTH, _WAIT = 16, 1024
 """A list that serves fewer pairs of groups is not worth making; how many wait for the next then."""
-AHEAD_FROM = 20_000
+AHEAD_FROM = 10_000
 """Records left from which on threads look ahead; fewer are grouped in no time."""
 AHEAD = (16, 256)
 """Pairs of groups to look ahead, at least and at most."""
-_TURNOVER = 150
+_TURNOVER = 75
 """One record in so many may leave for the first, or the second, groups of the pairs ahead."""
 _SPARE = 1
 """Nearest records that are listed beyond those of a group: another group may take one."""

@@ -16,7 +16,7 @@ from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import Ahead, Crew, Records, Shelf, sort_list
 from discreet.kernels.neighbours import nearest
 
-AHEAD_FROM = 20_000
+AHEAD_FROM = 10_000
 """Records left from which on threads look ahead; fewer are grouped in no time."""
 AHEAD = (16, 512)
 """Groups to look ahead, at least and at most."""
