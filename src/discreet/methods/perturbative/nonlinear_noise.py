@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from discreet.contracts import Columns, Context, Masked, Method, Spec, param
 from discreet.methods.perturbative.additive_noise import noise_root
 from discreet.microdata import Column, Kind, Microdata, Numbers
-from discreet.microdata.ranks import ascending, ranked
+from discreet.microdata.ascending import ascending
+from discreet.microdata.ranks import ranked
 
 
 class NonlinearNoise(Method):
