@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,8 +119,12 @@ class CategoryCells:
         then: Callable[[Matrix], Matrix] | None = None,
     ) -> LookedUp:
         """Return the same for each category, and which of them the originals have."""
-        refused = (~self.allows).astype(np.float32)[self.symbols[rows]]
+        refused = self._refused[self.symbols[rows]]
         return LookedUp(refused if then is None else then(refused), self.categories[originals])
+
+    @cached_property
+    def _refused(self) -> Matrix:
+        return (~self.allows).astype(np.float32)
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
         """Return the same for the original beside each released record."""

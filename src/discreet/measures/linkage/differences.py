@@ -137,7 +137,9 @@ def _spread(original: Microdata, name: str) -> float:
 def _half_squares(released: Numbers, people: Numbers) -> Matrix:
     from scipy.spatial.distance import cdist
 
-    return (0.5 * cdist(released, people, "sqeuclidean")).astype(np.float32)
+    squares = cdist(released, people, "sqeuclidean")
+    squares *= 0.5
+    return squares.astype(np.float32)
 
 
 def inverse_root(differences: Numbers) -> Numbers:

@@ -17,7 +17,6 @@ import numpy as np
 
 from discreet.measures.linkage.cells import CategoryCells, Cells, Matrix, NumberCells, Rows
 from discreet.measures.linkage.looked_up import LookedUp
-from discreet.microdata import Numbers
 
 BINS, STEPS = 40, 2_000
 """Classes of gaps, with equally many known pairs each, and steps by which a gap is looked up."""
@@ -57,7 +56,7 @@ class SymbolCosts:
     """A nominal column: the cost of each released symbol with each category."""
 
     cells: CategoryCells
-    costs: Numbers
+    costs: Matrix
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
@@ -65,7 +64,7 @@ class SymbolCosts:
 
     def looked_up(self, rows: Rows, originals: Rows | slice) -> LookedUp:
         """Return the cost with each category, and which of them the originals have."""
-        table = self.costs.astype(np.float32)[self.cells.symbols[rows]]
+        table = self.costs[self.cells.symbols[rows]]
         return LookedUp(table, self.cells.categories[originals])
 
 
@@ -129,7 +128,7 @@ def symbol_costs(
     match = (together + by_label) / (together.sum(axis=0) + by_label.sum(axis=0).clip(1e-12))
     with np.errstate(divide="ignore"):
         costs = -np.log(match / np.maximum(share, 1e-12)[:, None])
-    return SymbolCosts(column, np.minimum(costs, IMPOSSIBLE))
+    return SymbolCosts(column, np.minimum(costs, IMPOSSIBLE).astype(np.float32))
 
 
 Costs = GapCosts | SymbolCosts
