@@ -61,7 +61,17 @@ def fill_patterns(pairs: Pairs, i: int, patterns: Ints, first: int = 0) -> None:
     for j in range(len(patterns)):
         patterns[j] = 0
     for c in range(len(pairs.tolerance)):
-        add_column(pairs, i, c, pairs.tolerance[c], patterns, first)
+        low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
+        column = pairs.values[c, first : first + len(patterns)]
+        cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
+        if cell < ANY:
+            for j in range(len(column)):
+                if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
+                    patterns[j] += bit
+            continue
+        for j in range(len(column)):
+            gap = max(low - column[j], column[j] - high)
+            patterns[j] += bit if gap <= most else 0
 
 
 @compiled
@@ -71,10 +81,30 @@ def count_patterns(
     stop: int,
     released_times: Ints,
     original_times: Ints,
+    counts: Ints,
+) -> None:
+    """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
+    originals = pairs.values.shape[1]
+    block = np.empty(CACHED, np.int64)
+    for first in range(0, originals, CACHED):
+        patterns = block[: min(CACHED, originals - first)]
+        for i in range(start, stop):
+            fill_patterns(pairs, i, patterns, first)
+            for j in range(len(patterns)):
+                counts[patterns[j]] += released_times[i] * original_times[first + j]
+
+
+@compiled
+def count_patterns_within(
+    pairs: Pairs,
+    start: int,
+    stop: int,
+    released_times: Ints,
+    original_times: Ints,
     tolerances: Floats,
     counts: Ints,
 ) -> None:
-    """Add to `counts[t, pattern]` the pairs of the released records start..stop with all originals.
+    """Do the same for several tolerances at once, each with a row of `counts`.
 
     A row of `tolerances` takes the place of those of the pairs. Columns in which all rows are alike
     are compared once.

@@ -9,7 +9,7 @@ import discreet
 from discreet.contracts import Context, Method, Randomness
 from discreet.kernels.agreement import fill_patterns
 from discreet.measures.linkage.agreement import Compared
-from discreet.measures.linkage.fellegi_sunter import counts_within
+from discreet.measures.linkage.fellegi_sunter import counts_of_patterns, counts_within
 from discreet.microdata.decoded import Decoded
 from discreet.testing.tables import ordinary
 
@@ -43,10 +43,12 @@ def test_patterns(method: Method) -> None:
     pairs = compared.of_released[i], compared.of_original[j]
     assert (compared.within(2 * tolerance).patterns(*pairs) == other.patterns(*pairs)).all()
     tolerances = np.array([tolerance, 2 * tolerance, 0 * tolerance])
-    counts = counts_within(compared, tolerances, Context(), weighted=True)
+    counts = counts_within(compared, tolerances, Context())
     for stated, of_patterns in zip(tolerances, counts, strict=True):
         within = compared.within(stated).patterns(*pairs)
         assert of_patterns.tolist() == np.bincount(within, minlength=1 << len(names)).tolist()
+        alone = counts_of_patterns(compared.within(stated), Context(), weighted=True)
+        assert of_patterns.tolist() == alone.tolist()
     for c, name in enumerate(names):
         column, before = view[name], data.column(name)
         for a, b in zip(i[::7], j[::7], strict=True):

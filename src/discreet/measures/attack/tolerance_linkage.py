@@ -131,7 +131,7 @@ def _by_weights(
     some = np.sort(context.generator("weights").choice(released, size, replace=False))
     each = [compared.within(measure.tolerances(original, names)) for measure in measures]
     known, stated = compared.only(some, EVERYONE), [within.pairs.tolerance for within in each]
-    counts = counts_within(known, np.array(stated), context, weighted=True)
+    counts = counts_within(known, np.array(stated), context)
     for measure, within, of_patterns in zip(measures, each, counts, strict=True):
         model = fit(of_patterns, len(names), originals)
         costs_of = (-model.of_every_pattern).astype(np.float32)

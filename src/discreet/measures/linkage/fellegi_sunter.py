@@ -234,22 +234,31 @@ def _link_scanned(
 
 def counts_of_patterns(compared: Compared, context: Context, *, weighted: bool) -> Ints:
     """Return the number of pairs of each pattern: of all records, or of different ones only."""
-    tolerances = compared.pairs.tolerance[None]
-    return np.asarray(counts_within(compared, tolerances, context, weighted=weighted)[0])
-
-
-def counts_within(
-    compared: Compared, tolerances: Floats, context: Context, *, weighted: bool
-) -> Ints:
-    """Return the same for several tolerances, a row for each."""
     from discreet.kernels.agreement import count_patterns
 
     times = [compared.released_times, compared.original_times]
     left, right = times if weighted else [np.ones(len(t), dtype=np.int64) for t in times]
 
     def part(start: int, stop: int) -> Ints:
+        counts = np.zeros(1 << len(compared.pairs.tolerance), dtype=np.int64)
+        count_patterns(compared.pairs, start, stop, left, right, counts)
+        return counts
+
+    with context.task("comparing pairs", 1) as advance:
+        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
+        advance(1)
+    return np.asarray(total)
+
+
+def counts_within(compared: Compared, tolerances: Floats, context: Context) -> Ints:
+    """Return the pairs of all records of each pattern, a row for each of several tolerances."""
+    from discreet.kernels.agreement import count_patterns_within
+
+    times = compared.released_times, compared.original_times
+
+    def part(start: int, stop: int) -> Ints:
         counts = np.zeros((len(tolerances), 1 << tolerances.shape[1]), dtype=np.int64)
-        count_patterns(compared.pairs, start, stop, left, right, tolerances, counts)
+        count_patterns_within(compared.pairs, start, stop, *times, tolerances, counts)
         return counts
 
     with context.task("comparing pairs", 1) as advance:
