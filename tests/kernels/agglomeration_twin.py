@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Labels = NDArray[np.int64]
+
+# NumPy's own logarithm of an array differs in the last bit with its version and the processor, and
+# merges that cost the same would not be tied any more.
+_log = np.vectorize(math.log, otypes=[np.float64])
 
 
 def agglomerated(x: Numbers, whole: bool) -> list[tuple[int, int]]:
@@ -74,13 +80,13 @@ class _Clusters:
         self.kept_at = list(range(n))
 
     def _terms(self, sizes: Numbers, traces: Numbers, scatters: Numbers) -> Numbers:
-        terms = np.log((traces + self.floor) / sizes)
+        terms = _log((traces + self.floor) / sizes)
         full = np.flatnonzero(sizes > self.d)
         if len(full):
             with np.errstate(divide="ignore"):
                 # A determinant of zero is left out: log(0 + trace).
                 signs, logs = np.linalg.slogdet(scatters[full])
-            logs = np.where(signs > 0, logs - self.d * np.log(sizes[full]), -np.inf)
+            logs = np.where(signs > 0, logs - self.d * _log(sizes[full]), -np.inf)
             terms[full] = np.logaddexp(logs, terms[full])
         return np.asarray(sizes * terms)
 
