@@ -37,6 +37,8 @@ PER_VALUE = 10
 
 Otherwise the records of a household or the visits of a person would seem to predict one another.
 """
+PER_NAME = 6
+"""A column counts as another one renamed only if this many records share a value on average."""
 REPEATS = 20
 """This many records must have a value that others have, before two columns count as one."""
 JOINT_SAMPLE = 4_000
@@ -235,15 +237,16 @@ def _codes(sample: Microdata, protected: Sequence[str], left: Sequence[str]) -> 
 def _renamed(codes: Codes, others: Codes) -> bool:
     """Whether two columns are one under two names: each value of one stands for one of the other.
 
-    Most records must share their value, or else all values differ and stand for each other by that.
-    Among few records two columns may agree by chance.
+    Values must be shared by more records than a household has: the number of a household seems to
+    stand for its rent. Among few records two columns may agree by chance.
     """
     count = int(codes.max()) + 1
-    if count < 2 or int(others.max()) + 1 != count or len(codes) - count < REPEATS:
+    if count < 2 or int(others.max()) + 1 != count:
+        return False
+    if len(codes) < max(PER_NAME * count, REPEATS + count):
         return False
     pairs = np.unique(codes.astype(np.int64) * count + others)
-    shared = np.bincount(codes)[codes] > 1
-    return len(pairs) == count and bool(shared.mean() > 0.5)
+    return len(pairs) == count
 
 
 def _jointly(sample: Microdata, name: str, left: Sequence[str]) -> Iterator[GivenBack]:
