@@ -602,3 +602,17 @@ def test_metadata_of_a_table_do_not_come_back() -> None:
     back = from_native(table).frame()
     assert back.schema.metadata is None
     assert back.schema.field("age").metadata is None
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "UInt64"])
+def test_large_codes_of_pandas_stay_exact_beside_suppressed_ones(dtype: str) -> None:
+    largest = 2**63 - 1
+    rare = pd.array([largest] * 5 + [largest - 1] * 5 + [7], dtype=dtype)
+    frame = pd.DataFrame({"code": rare, "sex": ["m", "f"] * 5 + ["m"]})
+    data = from_native(frame, dict.fromkeys(frame, "quasi-identifier"), {"code": "nominal"})
+    codes = data["code"].copy()
+    codes[-1] = -1
+    released = to_native(data.replace([data.column("code").with_values(codes)]))
+    assert str(released["code"].dtype) == dtype
+    assert released["code"].tolist()[:10] == [largest] * 5 + [largest - 1] * 5
+    assert pd.isna(released["code"].iloc[-1])

@@ -266,11 +266,14 @@ def _like_pandas(series: Any, original: Any, array: pa.Array) -> Any:
     import pyarrow.types as types
 
     native, target = series.to_native(), original.to_native().dtype
-    if isinstance(target, np.dtype) and types.is_integer(array.type) and array.null_count:
+    whole = isinstance(target, np.dtype) or target.kind in "iu"
+    if whole and types.is_integer(array.type) and array.null_count:
         from pandas.api.types import pandas_dtype
 
-        # NumPy's integers have no missing value: the code 10115 would be released as 10115.0.
-        nullable = pandas_dtype(target.name.replace("i", "I").replace("u", "U"))
+        # NumPy's integers have no missing value: the code 10115 would be released as 10115.0, and
+        # one beyond 2⁵³ as its neighbour.
+        named = target.name.replace("i", "I").replace("u", "U")
+        nullable = pandas_dtype(named) if isinstance(target, np.dtype) else target
         native = array.to_pandas(types_mapper=lambda _: nullable)
         return nw.from_native(native.rename(series.name), series_only=True)
     known = getattr(target, "categories", None)
