@@ -285,6 +285,23 @@ def count_quotes(data: pa.Buffer) -> int:
     return _count(data, b'"')
 
 
+def whole_line_ends(data: pa.Buffer, block: int) -> int:
+    """Return the size of blocks, at least as given, none of which ends within a line end.
+
+    Arrow drops the second sign of a line end that two blocks share, inside a value, too.
+
+    >>> import pyarrow as pa
+    >>> whole_line_ends(pa.py_buffer(b'"a\\r\\nb"'), 3)
+    4
+    """
+    signs = np.frombuffer(data, np.uint8)
+    while True:
+        ends = np.arange(block, len(signs), block)
+        if not ((signs[ends - 1] == ord("\r")) & (signs[ends] == ord("\n"))).any():
+            return block
+        block += 1
+
+
 def _count(data: pa.Buffer, sign: bytes) -> int:
     signs, step = np.frombuffer(data, np.uint8), _CACHED
     return sum(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import discreet
 from discreet.errors import DataError, UsageError
 from discreet.io.files import FileTable, read_table
 
@@ -130,3 +131,17 @@ def test_a_separator_line_is_counted(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(b"sep=;\n" + content)
     with pytest.raises(DataError, match="the record on line 4 "):
         read_table(path)
+
+
+def test_a_line_end_inside_a_value_stays_whole_wherever_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from discreet.io.kinds import csv
+
+    monkeypatch.setattr(csv, "_BLOCK", 64)
+    for padding in range(18):
+        rows = [f"{'x' * padding},1", *['"Ayle\r\nNorth",2'] * 12]
+        path = tmp_path / "places.csv"
+        path.write_bytes("\r\n".join(["place,count", *rows, ""]).encode())
+        place = discreet.read(path).schema["place"]
+        assert set(place.categories) - {"x" * padding} == {"Ayle\r\nNorth"}

@@ -24,6 +24,7 @@ from discreet.io.csv_dialect import (
     read_header,
     refuse_open_quote,
     separator_line,
+    whole_line_ends,
 )
 from discreet.io.csv_encoding import checked_encoding, to_utf8
 from discreet.io.csv_typed import typed_again
@@ -243,7 +244,9 @@ def _read_text(
             table = csv.read_csv(
                 pa.BufferReader(data),
                 read_options=csv.ReadOptions(
-                    block_size=block, column_names=list(names.values()), skip_rows_after_names=1
+                    block_size=whole_line_ends(data, block),
+                    column_names=list(names.values()),
+                    skip_rows_after_names=1,
                 ),
                 parse_options=parse,
                 convert_options=convert,
