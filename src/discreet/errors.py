@@ -17,24 +17,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-_LINE_BREAKS = {
-    ord(c): c.encode("unicode_escape").decode() for c in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-}
-
-
 class DiscreetError(Exception):
     """The parent of every error that discreet raises on purpose.
 
     A message is one line, whatever the names and values of a plan are that it quotes.
 
     >>> print(UsageError("there is no column 'pay\\nroll'"))
-    there is no column 'pay\\nroll'
+    there is no column 'pay roll'
     """
 
     exit_code = 1
 
     def __str__(self) -> str:
-        return super().__str__().translate(_LINE_BREAKS)
+        return " ".join(part.strip() for part in super().__str__().splitlines())
 
 
 class UsageError(DiscreetError):

@@ -40,5 +40,7 @@ def succeeds_or_explains(work: Callable[[], Any], what: str) -> Any:
     except DiscreetError as error:
         text = str(error)
         assert len(text) > 20, f"{what}: the message is too short to help: {text!r}"
-        assert "\n" not in text, f"{what}: the message is longer than a sentence"
+        # As text, every message is one line.
+        written = "".join(map(str, error.args))
+        assert "\n" not in written, f"{what}: the message is longer than a sentence"
         return None
