@@ -15,6 +15,7 @@ import polars.testing
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pandas.api.types import pandas_dtype
 
 import discreet
 from discreet import DataError, Microdata, UsageError
@@ -607,9 +608,9 @@ def test_metadata_of_a_table_do_not_come_back() -> None:
 @pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "UInt64"])
 def test_large_codes_of_pandas_stay_exact_beside_suppressed_ones(dtype: str) -> None:
     largest = 2**63 - 1
-    rare = pd.array([largest] * 5 + [largest - 1] * 5 + [7], dtype=dtype)
-    frame = pd.DataFrame({"code": rare, "sex": ["m", "f"] * 5 + ["m"]})
-    data = from_native(frame, dict.fromkeys(frame, "quasi-identifier"), {"code": "nominal"})
+    codes_of_areas = [largest] * 5 + [largest - 1] * 5 + [7]
+    frame = pd.DataFrame({"code": pd.Series(codes_of_areas, dtype=pandas_dtype(dtype))})
+    data = from_native(frame, {"code": "quasi-identifier"}, {"code": "nominal"})
     codes = data["code"].copy()
     codes[-1] = -1
     released = to_native(data.replace([data.column("code").with_values(codes)]))
