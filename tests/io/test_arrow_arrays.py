@@ -172,3 +172,9 @@ def test_values_in_words_that_cannot_be_read_are_refused_without_a_quote() -> No
     listed = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), texts)
     with pytest.raises(DataError, match=r"'remarks' holds values of type list.*cannot be read"):
         in_words(listed, "remarks")
+
+
+def test_intervals_of_the_calendar_are_no_numbers() -> None:
+    spans = pa.array([(1, 2, 3), (0, 1, 0)], pa.month_day_nano_interval())
+    with pytest.raises(DataError, match="'span' holds values of type month_day_nano_interval"):
+        from_native(pa.table({"span": spans}), {"span": "quasi-identifier"}, {"span": "continuous"})

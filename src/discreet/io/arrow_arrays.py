@@ -87,7 +87,7 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
     if array.null_count == len(array):
         # A file without types cannot say what type an empty column has.
         return np.full(len(array), np.nan)
-    if types.is_temporal(arrow_type):
+    if types.is_temporal(arrow_type) and not types.is_interval(arrow_type):
         array = _since_epoch(array)
     elif not (
         types.is_integer(arrow_type)
