@@ -48,19 +48,19 @@ class MarkovMatrix:
         """Make a matrix from the probabilities of each category; those left out are 0."""
         originals = tuple(text_of(category) for category in rows)
         released: dict[str, int] = {}
-        for category, row in rows.items():
+        for number, row in enumerate(rows.values(), start=1):
             if not isinstance(row, Mapping):
                 raise UsageError(
                     f"{name} must give each category the categories that it may become, with "
-                    f"their probabilities, but '{text_of(category)}' has none"
+                    f"their probabilities, but the category of row {number} has none"
                 )
             for target in row:
                 released.setdefault(text_of(target), len(released))
         probabilities = np.zeros((len(originals), len(released)))
         for k, row in enumerate(rows.values()):
             for target, chance in row.items():
-                probabilities[k, released[text_of(target)]] = _chance(chance, originals[k], name)
-        return cls(originals, tuple(released), _with_whole_rows(probabilities, originals, name))
+                probabilities[k, released[text_of(target)]] = _chance(chance, k + 1, name)
+        return cls(originals, tuple(released), _with_whole_rows(probabilities, name))
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
@@ -115,26 +115,27 @@ class MarkovMatrix:
         )
 
 
-def _chance(value: Any, category: str, name: str) -> float:
+def _chance(value: Any, number: int, name: str) -> float:
+    """Return an entry of a row; rows are named by number, since a category is a value of the data."""
     try:
         chance = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         chance = math.nan
     if not 0 <= chance <= 1:
         raise UsageError(
-            f"the entries of {name} must be probabilities from 0 to 1, but category '{category}' "
-            f"has {value!r}"
+            f"the entries of {name} must be probabilities from 0 to 1, but row {number} has an "
+            "entry that is none"
         )
     return chance
 
 
-def _with_whole_rows(probabilities: Numbers, originals: Sequence[str], name: str) -> Numbers:
+def _with_whole_rows(probabilities: Numbers, name: str) -> Numbers:
     sums = probabilities.sum(axis=1)
-    for category, total in zip(originals, sums.tolist(), strict=True):
+    for number, total in enumerate(sums.tolist(), start=1):
         if abs(total - 1) > TOLERANCE:
             raise UsageError(
-                f"the probabilities of each row of {name} must add up to 1, but those of category "
-                f"'{category}' add up to {total:g}"
+                f"the probabilities of each row of {name} must add up to 1, but those of row "
+                f"{number} add up to {total:g}"
             )
     return np.asarray(probabilities / sums[:, None])
 
