@@ -96,6 +96,30 @@ def test_a_recommendation_for_other_limits_does_not_stay_behind(
     assert not (folder / "out" / "recommended.yaml").exists()
 
 
+def test_masked_and_synthetic_records_each_have_a_plan(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    (folder / "try.yaml").write_text("- {rank-swapping: {p: 50}}\n- cart-synthesis\n")
+    asked = (*ASKED, "--candidates", "try.yaml", "--repeats", "1", "--may-lose")
+    run = discreet_command(*EXPLORE, *asked)
+    assert run.code == 0, run.err
+    steps = {}
+    for name in ("recommended", "recommended-masked", "recommended-synthetic"):
+        plan = folder / "exploration" / f"{name}.yaml"
+        if plan.exists():
+            assert f"discreet protect exploration/{plan.name}\n" in run.out
+            steps[name] = next(iter(yaml.safe_load(plan.read_text())["steps"][0]))
+    both = {"masked": "rank-swapping", "synthetic": "cart-synthesis"}
+    (other,) = [kind for kind in both if f"recommended-{kind}" in steps]
+    assert steps.pop(f"recommended-{other}") == both.pop(other)
+    assert f"Or, with {other} records: discreet protect" in run.out
+    assert list(steps.values()) == list(both.values())
+    (folder / "try.yaml").write_text("- {rank-swapping: {p: 50}}\n")
+    assert discreet_command(*EXPLORE, *asked).code == 0
+    left = sorted(path.name for path in (folder / "exploration").glob("recommended*"))
+    assert left == ["recommended.yaml"], "nothing stays of an earlier search"
+
+
 def test_the_recommended_plan_names_the_file_that_was_searched(
     folder: Path, discreet_command: Discreet
 ) -> None:

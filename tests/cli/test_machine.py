@@ -113,6 +113,8 @@ def test_a_search_answers_also_where_nothing_keeps_the_limits(folder: Path, answ
     met = answer(*words, "k-anonymity", "--limit", "1", "--may-lose", "--out", "met")
     assert met["exit_code"] == 0
     assert met["result"]["recommended"]["steps"][0]["rounding"]
+    assert met["result"]["recommended"]["records"] == "masked"
+    assert met["result"]["alternative"] is None
     assert met["result"]["settings"][0]["keeps the limits"] is True
     unmet = answer(*words, "k-anonymity", "--limit", "40", "--out", "unmet")
     assert unmet["exit_code"] == 3

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from discreet.contracts import Attack, Component, Findings, Outcome, Target
     from discreet.exploring.exploration import Exploration
+    from discreet.exploring.point import Point
     from discreet.io.into.target import TableTarget
     from discreet.publishing.verifying import Verification
     from discreet.release.assessment import Assessment
@@ -140,10 +141,16 @@ def explored(exploration: Exploration, directory: Path) -> Plain:
     """Return the settings that were tried, which of them is recommended, and why."""
     table = exploration.to_dict()
     count = len(exploration.points)
-    best = exploration.recommended
+
+    def named(point: Point | None) -> Plain | None:
+        if point is None:
+            return None
+        return {"setting": point.label, "steps": point.steps, "records": point.records}
+
     return {
         "directory": directory.absolute(),
-        "recommended": None if best is None else {"setting": best.label, "steps": best.steps},
+        "recommended": named(exploration.recommended),
+        "alternative": named(exploration.alternative),
         "words": exploration.words,
         "unfinished": exploration.unfinished or None,
         "settings": [{name: table[name][i] for name in table} for i in range(count)],

@@ -121,6 +121,7 @@ def command(
     from discreet.contracts.registry import build
     from discreet.errors import UsageError
     from discreet.exploring.running import STRONGEST, USUAL_LIMIT, explore
+    from discreet.exploring.writing import plans
     from discreet.publishing.record import seed_from
     from discreet.release.plan import Plan
     from discreet.release.plan_variables import stated_variables
@@ -173,9 +174,13 @@ def command(
     click.echo(f"\nWritten to {out}: the map in ru-map.html (private)")
     if exploration.recommended is None:
         return NOT_MET
-    outside = any(build("method", step).files() for step in exploration.recommended.steps)
-    allowed = " --allow-outside" if outside else ""
-    click.echo(f"Next: discreet protect {out / 'recommended.yaml'}{allowed}")
+    for name, point in plans(exploration).items():
+        if point is not None:
+            outside = any(build("method", step).files() for step in point.steps)
+            allowed = " --allow-outside" if outside else ""
+            first = "Next:" if point is exploration.recommended else "Or, with"
+            kind = "" if point is exploration.recommended else f" {point.records} records:"
+            click.echo(f"{first}{kind} discreet protect {out / name}{allowed}")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,18 @@ class Exploration:
     def recommended(self) -> Point | None:
         """The best point within the limits; None if there is none."""
         return next(iter(self.ranked), None)
+
+    @cached_property
+    def alternative(self) -> Point | None:
+        """The best point of the other kind of records: masked if synthetic ones are recommended,
+        and synthetic if masked ones are; None if there is none.
+        """
+        best = self.recommended
+        return next((p for p in self.ranked if best and p.records != best.records), None)
+
+    def only(self, records: str) -> Exploration:
+        """Return the exploration of the settings that release masked or synthetic records."""
+        return replace(self, points=tuple(p for p in self.points if p.records == records))
 
     @property
     def undecided(self) -> list[Point]:
@@ -196,7 +208,7 @@ class Exploration:
 
     @property
     def words(self) -> list[str]:
-        """Why the recommended release won and what the runner-up trades, in sentences."""
+        """Why the recommended release won and what another one trades, in sentences."""
         from discreet.exploring.outcome_in_words import explained
 
         return explained(self)

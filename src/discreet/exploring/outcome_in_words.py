@@ -1,4 +1,4 @@
-"""The outcome of a search in sentences: what won, why, and what the runner-up trades."""
+"""The outcome of a search in sentences: what won, why, and what another release trades."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from discreet.contracts import Better, MeasureSpec
-from discreet.contracts.registry import find
-from discreet.exploring.point import Limit, Point
+from discreet.exploring.point import MASKED, Limit, Point
 from discreet.release.assessment import shown
 
 if TYPE_CHECKING:
@@ -37,9 +36,11 @@ def explained(exploration: Exploration) -> list[str]:
             f"{100 * best.changed:.0f} % of the association between columns changed"
             + _as_good(exploration)
         )
-    runner_up = _runner_up(exploration, best)
-    if runner_up is not None:
-        sentences.append(_traded(exploration, best, runner_up))
+    other = exploration.alternative
+    if other is not None:
+        sentences.append(_alternative(exploration, best, other))
+    else:
+        sentences.extend(_runner_up(exploration, best))
     return [*sentences, *_losing(exploration)]
 
 
@@ -55,17 +56,24 @@ def _as_good(exploration: Exploration) -> str:
     )
 
 
-def _runner_up(exploration: Exploration, best: Point) -> Point | None:
-    """Return the best release of another kind of method, or else by another method."""
+def _alternative(exploration: Exploration, best: Point, other: Point) -> str:
+    """Describe the best release of the other kind of records, and what it would gain and lose."""
+    if other.records == MASKED:
+        wish = "if every record is to come from one of the file"
+    else:
+        wish = "if records may be drawn anew"
+    traded = _traded(exploration, best, other)
+    return f"recommended {wish}: {other.label}; compared with {best.label}, it {traded}"
+
+
+def _runner_up(exploration: Exploration, best: Point) -> list[str]:
+    """Describe the best release by another kind of method, or else by another method."""
     others = [p for p in exploration.ranked if p.candidate is not best.candidate]
-    unlike = [p for p in others if _kinds(p) != _kinds(best)]
-    return next(iter([*unlike, *others]), None)
-
-
-def _kinds(point: Point) -> frozenset[str]:
-    """Return the kinds of method of a setting: perturbative, nonperturbative or synthetic."""
-    modules = [find("method", next(iter(step))).__module__.split(".") for step in point.steps]
-    return frozenset(p[2] if p[:2] == ["discreet", "methods"] else p[0] for p in modules)
+    unlike = [p for p in others if p.methods != best.methods]
+    return [
+        f"the runner-up, {other.label}, {_traded(exploration, best, other)}"
+        for other in [*unlike, *others][:1]
+    ]
 
 
 def _losing(exploration: Exploration) -> list[str]:
@@ -118,7 +126,7 @@ def _mean(point: Point, spec: MeasureSpec) -> str:
 
 
 def _traded(exploration: Exploration, best: Point, other: Point) -> str:
-    """Describe what the runner-up would gain and lose."""
+    """Describe what another release would gain and lose."""
     better: list[str] = []
     worse: list[str] = []
     for spec in exploration.specs:
@@ -129,4 +137,4 @@ def _traded(exploration: Exploration, best: Point, other: Point) -> str:
         (better if other_cost < best_cost else worse).append(figures)
     lost = f"loses {' and '.join(worse)}" if worse else "loses nothing that was measured"
     gained = f"gains {' and '.join(better)}" if better else "gains nothing that was measured"
-    return f"the runner-up, {other.label}, {lost}, and {gained}"
+    return f"{lost}, and {gained}"

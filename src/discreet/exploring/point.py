@@ -18,6 +18,11 @@ LEAST_KEPT = 0.5
 protected.
 """
 
+MASKED, SYNTHETIC = "masked", "synthetic"
+"""Records of the file that were changed, and records that were drawn anew: two kinds of release,
+between which a steward decides first.
+"""
+
 ROUNDING = 1e-9
 """Sums that differ by less than this share of the limit are equal."""
 
@@ -121,6 +126,20 @@ class Point:
         if axis is not None and axis.partner is not None:
             setting += f", {axis.partner.name} = {_short(axis.beside(self.value))}"
         return f"{self.candidate.label}{setting}"
+
+    @cached_property
+    def methods(self) -> frozenset[str]:
+        """The kinds of method: perturbative, nonperturbative or synthetic.
+
+        Of another package it is the name of the package.
+        """
+        modules = [find("method", next(iter(s))).__module__.split(".") for s in self.steps]
+        return frozenset(p[2] if p[:2] == ["discreet", "methods"] else p[0] for p in modules)
+
+    @property
+    def records(self) -> str:
+        """Whether the released records are masked or synthetic ones."""
+        return SYNTHETIC if SYNTHETIC in self.methods else MASKED
 
     @property
     def reason(self) -> str:

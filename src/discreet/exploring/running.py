@@ -18,7 +18,7 @@ from discreet.exploring.asking import Measures, limits_of, measure_of, seconds_o
 from discreet.exploring.candidates import Candidate, from_list, from_registry
 from discreet.exploring.compositions import for_kinds
 from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import Limit, Point
+from discreet.exploring.point import MASKED, SYNTHETIC, Limit, Point
 from discreet.exploring.search import Settings, bisect, confirm, scout, sweep
 from discreet.exploring.searching import Effort, Search
 from discreet.io.columns import Kinds
@@ -32,6 +32,7 @@ CONFIRMED = 10
 LOOK = 10.0
 """Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
+"""How many settings of each kind of records are repeated until luck decides on none of them."""
 EARLY = ("cart-synthesis", "microaggregation")
 """What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
 nobody's in particular, and groups of k have at least k members.
@@ -147,8 +148,13 @@ def explore(
 
 
 def _leading(outcome: Exploration) -> list[Point]:
-    """Return the best points within the limits, and those that only a wide interval keeps out."""
-    return [*outcome.ranked[:LEADERS], *outcome.undecided[:LEADERS]]
+    """Return the best points of each kind within the limits, and those that only a wide interval
+    keeps out.
+    """
+    leading = []
+    for kind in map(outcome.only, (MASKED, SYNTHETIC)):
+        leading += [*kind.ranked[:LEADERS], *kind.undecided[:LEADERS]]
+    return leading
 
 
 def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float]:

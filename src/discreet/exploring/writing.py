@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.contracts import Method, Side
 from discreet.contracts.registry import build
 from discreet.exploring.exploration import Exploration, bounds
-from discreet.exploring.point import Point
+from discreet.exploring.point import MASKED, SYNTHETIC, Point
 from discreet.exploring.trial import Task
 from discreet.io.atomic import write_private
 from discreet.report.plain import as_json
@@ -38,14 +38,28 @@ def write(exploration: Exploration, directory: Path, plan: Plan | None) -> Path:
     """Write everything to a directory, readable only by the owner of the data."""
     directory.mkdir(parents=True, exist_ok=True)
     content = collect(exploration)
-    best = exploration.recommended
     _put(directory / PAGE, ru_page(content))
     _put(directory / PICTURE, ru_picture(content, content.maps[0]) if content.maps else None)
     write_table(directory / TABLE, exploration.to_dict())
     _put(directory / SETTINGS, json.dumps(settings(exploration), ensure_ascii=False, indent=1))
-    ready = None if plan is None or best is None else plan_text(plan, best, exploration)
-    _put(directory / PLAN, ready)
+    for name, point in plans(exploration).items():
+        ready = None if plan is None or point is None else plan_text(plan, point, exploration)
+        _put(directory / name, ready)
     return directory
+
+
+def plans(exploration: Exploration) -> dict[str, Point | None]:
+    """Return the recommended setting by the name of its plan, and that of the other kind of
+    records.
+    """
+    other = exploration.alternative
+    return {
+        PLAN: exploration.recommended,
+        **{
+            f"recommended-{records}.yaml": other if other and other.records == records else None
+            for records in (MASKED, SYNTHETIC)
+        },
+    }
 
 
 def _put(path: Path, text: str | None) -> None:
@@ -65,7 +79,7 @@ def _put(path: Path, text: str | None) -> None:
 def collect(exploration: Exploration) -> MapContent:
     """Return what the map and its page show."""
     methods = list(dict.fromkeys(point.candidate.label for point in exploration.points))
-    best, front = exploration.recommended, {id(p) for p in exploration.front}
+    best, front = {*plans(exploration).values()}, {id(p) for p in exploration.front}
     measured = {id(p): rank for rank, p in enumerate(exploration.by_goal)}
     limits = bounds(exploration.limits)
     risks = [spec for spec in exploration.specs if spec.side is Side.RISK][:1]
@@ -87,7 +101,7 @@ def collect(exploration: Exploration) -> MapContent:
                 },
                 keeps=point.keeps(exploration.limits),
                 front=id(point) in front,
-                recommended=point is best,
+                recommended=point in best,
                 rank=measured.get(id(point), len(measured)),
                 repetitions=len(point.trials),
                 seconds=point.seconds,

@@ -116,7 +116,7 @@ class MarkovMatrix:
 
 
 def _chance(value: Any, number: int, name: str) -> float:
-    """Return an entry of a row; rows are named by number, since a category is a value of the data."""
+    """Return an entry; its row is named by number, since a category is a value of the data."""
     try:
         chance = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
