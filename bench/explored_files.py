@@ -3,7 +3,7 @@
 `python -m bench explored_files adult pima --budget 60s` takes some of the files, and another time
 for each. At most 5 % of the records may be linked by distance, as in the first search of a new
 user; with `--usual` by the strongest attack, as where no risk is named. A line for each file: the
-winner with its figures, the share of the association between all pairs of columns that is kept and
+winner with its figures, the best of the other kind of records, the share of the association between all pairs of columns that is kept and
 how much of it changed, the columns in which all records agree. A second line says how long the
 search took, when it had a first answer, and which one it had after a tenth of its time.
 """
@@ -27,6 +27,7 @@ from bench.papers.li_sarkar import diabetes, medicare
 from discreet.contracts import Context, Progress, Randomness
 from discreet.exploring.asking import seconds_of
 from discreet.exploring.exploration import Exploration
+from discreet.exploring.point import Point
 from discreet.exploring.worker import computing_seconds
 from discreet.measures.utility.association import Association
 from discreet.microdata import Microdata
@@ -169,6 +170,11 @@ def searched(
     return Outcome(found, score.detail["kept"], score.value, lost, told)
 
 
+def _told(point: Point) -> str:
+    figures = ", ".join(f"{key} {value.mean:.3g}" for key, value in point.scores.items())
+    return f"{point.label} ({figures})"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", metavar="FILE", help=", ".join(FILES))
@@ -190,8 +196,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Nothing keeps the limit, or nothing was measured in the time.
         words = "; ".join(outcome.exploration.words)
         if best is not None:
-            figures = ", ".join(f"{key} {value.mean:.3g}" for key, value in best.scores.items())
-            words = f"{best.label} ({figures})"
+            words = _told(best)
+        other = outcome.exploration.alternative
+        if other is not None:
+            words += f"; of {other.records} records {_told(other)}"
         print(
             f"{'ok  ' if outcome.passes else 'FAIL'} {name} ({len(data):,} records): {words}; "
             f"keeps {100 * outcome.kept:.0f} % of the association, {100 * outcome.changed:.0f} % "
