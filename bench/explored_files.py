@@ -3,9 +3,10 @@
 `python -m bench explored_files adult pima --budget 60s` takes some of the files, and another time
 for each. At most 5 % of the records may be linked by distance, as in the first search of a new
 user; with `--usual` by the strongest attack, as where no risk is named. A line for each file: the
-winner with its figures, the best of the other kind of records, the share of the association between all pairs of columns that is kept and
-how much of it changed, the columns in which all records agree. A second line says how long the
-search took, when it had a first answer, and which one it had after a tenth of its time.
+winner with its figures, the best of the other kind of records, the share of the association between
+all pairs of columns that is kept and how much of it changed, the columns in which all records
+agree. A second line says how long the search took, when it had a first answer, and which one it had
+after a tenth of its time.
 """
 
 from __future__ import annotations
