@@ -14,6 +14,9 @@ from discreet.release.suggested_kind import suggested_kind
 
 ROWS = 1200
 RANDOM = np.random.default_rng(5)
+STAFF = np.maximum(1, np.exp(np.random.default_rng(6).normal(2.0, 1.4, 4 * ROWS)).round())
+# Codes of a classification, some of them far more common than others, as in real files.
+LIST = np.random.default_rng(7).permutation(np.r_[1:3, 10:34, 41:44, 45:48, 49:54, 55:64, 64:99])
 
 
 def kind(name: str, values: Any, role: Role = Role.OTHER) -> tuple[Kind, tuple[Any, ...]]:
@@ -43,6 +46,9 @@ def kind(name: str, values: Any, role: Role = Role.OTHER) -> tuple[Kind, tuple[A
         ("floor_area_m2", RANDOM.normal(92, 30, ROWS).round(), "continuous"),
         ("cell_id", RANDOM.choice(np.arange(10_000, 60_000, 150), ROWS), "nominal"),
         ("procedures", RANDOM.poisson(2, ROWS), "continuous"),
+        ("v1", STAFF, "continuous"),
+        ("Beschäftigte", STAFF, "continuous"),
+        ("v1", LIST[RANDOM.geometric(0.05, 4 * ROWS) % len(LIST)], "nominal"),
     ],
 )
 def test_kinds(name: str, values: Any, expected: str) -> None:

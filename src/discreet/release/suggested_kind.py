@@ -105,6 +105,8 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
                 f"{distinct} different whole numbers with gaps: ordered classes",
                 (),
             )
+        if _with_a_long_tail(profile):
+            return Kind.CONTINUOUS, "from 0 or 1 up, ever rarer: a count of something", ()
         return Kind.NOMINAL, f"{distinct} different whole numbers with gaps: codes", ()
     return Kind.CONTINUOUS, "", ()
 
@@ -135,6 +137,21 @@ def _counted(profile: Profile) -> bool:
         and falling
         and top <= (len(numbers) - 1) / 2
         and counts[-1] <= 0.02 * profile.present
+    )
+
+
+def _with_a_long_tail(profile: Profile) -> bool:
+    """Whether many whole numbers from 0 or 1 up have gaps only where they are rare, as the staff of
+    firms: a third of them follow each other, and codes of a list do not become ever rarer.
+    """
+    numbers, counts = profile.numbers, profile.counts
+    assert numbers is not None
+    third = len(numbers) // 3
+    return bool(
+        third >= FEW_CATEGORIES
+        and numbers[0] in (0, 1)
+        and numbers[third - 1] - numbers[0] == third - 1
+        and counts[-third:].sum() <= 0.05 * counts[:third].sum()
     )
 
 
