@@ -96,6 +96,18 @@ def test_a_release_whose_columns_have_little_to_do_with_each_other_is_passed_ove
     assert replace(found, may_lose=True).recommended is weak
 
 
+def test_a_release_with_a_column_cut_loose_is_passed_over() -> None:
+    both = explored([(PLAIN, (0.01, 0.0)), (SWAPPING, (0.05, 0.3))])
+    first, second = both.points
+    loose = replace(first, trials=tuple(replace(t, loose=("ill",)) for t in first.trials))
+    found = replace(both, points=(loose, second))
+    assert found.recommended is second
+    assert found.words[-1].endswith("ill has hardly anything to do with the other columns any more")
+    once = replace(loose, trials=(*loose.trials, *first.trials))
+    assert not once.ruin, "in one of two draws it may be chance"
+    assert replace(found, may_lose=True).recommended is loose
+
+
 def test_only_lossy_releases_are_no_recommendation() -> None:
     found = losing(explored([(PLAIN, (0.01, 0.0))]), ("age", "sex"))
     assert found.recommended is None

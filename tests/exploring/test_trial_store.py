@@ -58,7 +58,9 @@ def test_what_a_store_keeps(tmp_path: Path) -> None:
     store = Store(tmp_path / "a.sqlite")
     task = Task(({"pram": {"columns": ["é"]}},), 3)
     assert store.find(task) is None
-    trial = Trial(task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5, "", ("x",), 0.25, at_least=("a",))
+    trial = Trial(
+        task, {"a": 0.1 + 0.2}, "why", 1.5, 2.5, "", ("x",), ("y",), 0.25, at_least=("a",)
+    )
     store.add(trial)
     store.close()
     store = Store(tmp_path / "a.sqlite")

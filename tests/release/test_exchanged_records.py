@@ -12,8 +12,9 @@ import discreet
 from discreet.contracts import Context, Masked, Method, Pairing, Spec
 from discreet.contracts.registry import forget, register
 from discreet.exploring.trial import Task
-from discreet.exploring.worker import EXCHANGED, run_trial
-from discreet.release.exchanged_records import only_exchanged
+from discreet.exploring.worker import EXCHANGED, EXCHANGED_KEYS, run_trial
+from discreet.release.exchanged_records import exchanged_keys, only_exchanged
+from discreet.release.figures import percent
 
 QI = "quasi-identifier"
 
@@ -62,11 +63,52 @@ def test_the_search_does_not_take_it_for_a_release(exchanging: Task) -> None:
     assert trial.reason == EXCHANGED
 
 
+SWAPPING = {"targeted-record-swapping": {"rate": 1.0}}
+
+
 def test_columns_that_stay_with_the_person_make_it_another_file() -> None:
     data = people(pay="confidential")
-    swapping = {"targeted-record-swapping": {"rate": 1.0}}
-    release = discreet.protect(data, swapping, seed=1)
+    release = discreet.protect(data, SWAPPING, seed=1)
     assert not only_exchanged(data, release.data, release.pairing)
+
+
+def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record() -> None:
+    data = people(pay="confidential")
+    release = discreet.protect(data, SWAPPING, seed=1)
+    names = ("age", "town")
+    before = list(zip(*(data[name].tolist() for name in names), strict=True))
+    after = list(zip(*(release.data[name].tolist() for name in names), strict=True))
+    own = [before[row] for row in release.origin]
+    stays = {key for key, mine in zip(after, own, strict=True) if key == mine}
+    found = [
+        all(a != b for a, b in zip(key, mine, strict=True))
+        and before.count(key) == after.count(key) == 1
+        and key not in stays
+        for key, mine in zip(after, own, strict=True)
+    ]
+    share = exchanged_keys(data, release.data, release.pairing)
+    assert share == np.mean(found) > 0.2
+    verdict = discreet.assess(data, release, ["distance-linkage"]).verdict
+    said = f"{percent(share)} of the records have all quasi-identifiers of another person"
+    assert said in str(verdict)
+    trial = run_trial(data, Task((SWAPPING,)), 1, ["distance-linkage"])
+    assert trial.reason == EXCHANGED_KEYS
+
+
+def test_keys_that_nobody_else_had_or_many_have_are_not_exchanged() -> None:
+    data = people(pay="confidential")
+    for method in (
+        discreet.RankSwapping(p=20, columns=["age"]),
+        discreet.Microaggregation(discreet.partition.MDAV(k=3)),
+        discreet.AdditiveNoise(columns=["age"]),
+    ):
+        release = discreet.protect(data, method, seed=1)
+        assert exchanged_keys(data, release.data, release.pairing) < 0.1
+    one = people(pay="confidential", town="other")
+    swapped = discreet.protect(one, discreet.RankSwapping(p=50, columns=["age"]), seed=1)
+    assert exchanged_keys(one, swapped.data, swapped.pairing) == 0, "a single quasi-identifier"
+    assert exchanged_keys(data, data, Pairing.same_order(80)) == 0
+    assert exchanged_keys(data, data, None) == 0
 
 
 @pytest.mark.parametrize("method", [discreet.RankSwapping(p=20, columns=["age", "pay"])])

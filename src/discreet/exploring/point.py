@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -180,6 +181,12 @@ class Point:
         return tuple(dict.fromkeys(name for trial in self.trials for name in trial.lost))
 
     @property
+    def loose(self) -> tuple[str, ...]:
+        """The columns that were cut loose from the others, in most of the repetitions."""
+        counts = Counter(name for trial in self.trials for name in trial.loose)
+        return tuple(name for name, count in counts.items() if 2 * count > len(self.trials))
+
+    @property
     def kept(self) -> float | None:
         """How much of the association between columns is kept, on average; None if unknown."""
         return _mean([trial.kept for trial in self.trials])
@@ -194,6 +201,9 @@ class Point:
         """What was lost that no good figure can make up for, in words; empty if nothing was."""
         if self.lost:
             return f"all its records agree on {', '.join(self.lost)}"
+        if self.loose:
+            hardly = "have hardly anything" if len(self.loose) > 1 else "has hardly anything"
+            return f"{', '.join(self.loose)} {hardly} to do with the other columns any more"
         if self.kept is not None and self.kept < LEAST_KEPT:
             return f"it keeps {100 * self.kept:.0f} % of the association between columns"
         return ""

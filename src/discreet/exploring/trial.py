@@ -45,9 +45,10 @@ class Trial:
     """The outcome: a score per measure, or the reason why there is none.
 
     `stopped` names the limit at which the trial was stopped: "seconds" or "megabytes". `lost` are
-    the columns in which all released records agree, `kept` is the share of the association between
-    columns that is kept, `changed` the share of it that changed. `at_least` names the measures that
-    may be larger than their figure, since that is enough.
+    the columns in which all released records agree, `loose` those that were cut loose from the
+    others, `kept` is the share of the association between columns that is kept, `changed` the share
+    of it that changed. `at_least` names the measures that may be larger than their figure, since
+    that is enough.
     """
 
     task: Task
@@ -57,6 +58,7 @@ class Trial:
     megabytes: float = 0.0
     stopped: str = ""
     lost: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
     kept: float | None = None
     changed: float | None = None
     at_least: tuple[str, ...] = ()

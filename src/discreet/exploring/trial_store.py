@@ -20,7 +20,7 @@ create table if not exists about (name text primary key, value text not null);
 create table if not exists trials (
     key text primary key, steps text not null, repeat integer not null, scores text not null,
     reason text not null, seconds real not null, megabytes real not null, stopped text not null,
-    lost text not null, kept real, changed real, at_least text not null
+    lost text not null, loose text not null, kept real, changed real, at_least text not null
 );
 """
 
@@ -77,6 +77,7 @@ class Store:
             trial.megabytes,
             trial.stopped,
             json.dumps(trial.lost, ensure_ascii=False),
+            json.dumps(trial.loose, ensure_ascii=False),
             trial.kept,
             trial.changed,
             json.dumps(trial.at_least),
@@ -88,14 +89,14 @@ class Store:
     def find(self, task: Task) -> Trial | None:
         """Return the trial of this task, if it is finished."""
         asked = (
-            "select scores, reason, seconds, megabytes, stopped, lost, kept, changed, "
+            "select scores, reason, seconds, megabytes, stopped, lost, loose, kept, changed, "
             "at_least from trials where key = ?"
         )
         with self._sound():
             row = self._base.execute(asked, (task.key,)).fetchone()
             if row is None:
                 return None
-            scores, reason, seconds, megabytes, stopped, lost, kept, changed, at_least = row
+            scores, reason, seconds, megabytes, stopped, lost, loose, kept, changed, at_least = row
             return Trial(
                 task,
                 json.loads(scores),
@@ -104,6 +105,7 @@ class Store:
                 megabytes,
                 stopped,
                 tuple(json.loads(lost)),
+                tuple(json.loads(loose)),
                 kept,
                 changed,
                 tuple(json.loads(at_least)),

@@ -43,6 +43,7 @@ ASSOCIATION = "association"
 REHEARSED = 120
 """Records on which the measures are tried before the first trial."""
 EXCHANGED = "it releases the records of the original, only in each other's places"
+EXCHANGED_KEYS = "it releases all quasi-identifiers of people as they are, only in others' records"
 
 
 def run_trial(
@@ -65,9 +66,10 @@ def run_trial(
     """
     from discreet.contracts import Progress
     from discreet.release.assessing import assess
-    from discreet.release.exchanged_records import only_exchanged
+    from discreet.release.exchanged_records import exchanged_keys, only_exchanged
     from discreet.release.lost_columns import lost_columns
     from discreet.release.protecting import protect
+    from discreet.release.verdict import Thresholds
 
     started = time.perf_counter()
 
@@ -88,6 +90,8 @@ def run_trial(
         _look(data, release, seed, allow, {} if looks is None else looks)
         if only_exchanged(data, release.data, release.pairing):
             return ended({}, EXCHANGED)
+        if exchanged_keys(data, release.data, release.pairing) > Thresholds().attack:
+            return ended({}, EXCHANGED_KEYS)
         wanted = {_name(measure): measure for measure in (ASSOCIATION, *measures)}
         assessment = assess(
             data,
@@ -113,6 +117,7 @@ def run_trial(
         ended(scores, reason),
         at_least=tuple(r.spec.name for r in rows if r.after is not None and r.after.at_least),
         lost=tuple(lost_columns(data, release.data)),
+        loose=() if together is None else tuple(together.detail["cut loose"]),
         kept=None if together is None else float(together.detail["kept"]),
         changed=None if together is None else float(together.value),
     )

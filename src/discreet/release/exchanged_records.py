@@ -1,7 +1,8 @@
-"""A release that is the original in disguise: whole records were exchanged, and nothing else.
+"""A release that is the original in disguise: records were exchanged whole, or all their keys.
 
 Measures of linkage ask whether a released record is found by the person it came from. If a method
-exchanges all columns of two records at once, none is, though everybody is in the file.
+exchanges all columns of two records at once, or all quasi-identifiers, none is, though everybody
+can be found in the file.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ from discreet.contracts import Pairing
 from discreet.microdata import Column, Microdata
 from discreet.microdata.equivalence import fingerprints
 from discreet.microdata.lasting import once
+from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.lost_columns import LEFT_OUT
+
+LOOK = 2_000
+"""Records that are looked at before all of them."""
 
 
 def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | None) -> bool:
@@ -55,6 +60,57 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
         np.bincount(part, minlength=int(labels.max()) + 1) for part in np.split(labels, 2)
     )
     return moved and bool(np.array_equal(first, second))
+
+
+def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | None) -> float:
+    """Return the share of the records that have all quasi-identifiers of another person.
+
+    Of somebody whom these distinguish from everybody else, in the original and in the release, and
+    whose own record has others. Two at least must have moved together: a method that exchanges the
+    values of single columns protects by giving people the values of others.
+
+    >>> import discreet
+    >>> roles = {"quasi-identifier": ["age", "sex"]}
+    >>> data = discreet.read({"age": [31, 47, 52], "sex": ["f", "m", "m"], "ill": [1, 0, 0]}, roles)
+    >>> swapped = data.replace(data.column(name).with_values(data[name][[1, 0, 2]])
+    ...                        for name in ("age", "sex"))
+    >>> round(exchanged_keys(data, swapped, Pairing.same_order(3)), 2)
+    0.67
+    """
+    constant = constant_quasi_identifiers(original)
+    names = [name for name in original.quasi_identifiers if name not in constant]
+    if pairing is None or len(names) < 2 or not len(released):
+        return 0.0
+    if any(name not in released.schema for name in names):
+        return 0.0
+    columns = [released.column(name) for name in names]
+    if not all(_on_one_scale(original.column(column.name), column) for column in columns):
+        return 0.0
+    before = once(
+        original, "keys", lambda: fingerprints([original.column(n) for n in names]), tuple(names)
+    )
+    after = fingerprints(columns)
+    moved = after != before[pairing.origin]
+    # Mostly a few records show that values were changed, and not exchanged.
+    some = np.flatnonzero(moved)[:: max(1, len(released) // LOOK)]
+    if not len(some) or not np.isin(after[some], before).any():
+        return 0.0
+    alone = _alone(before), _alone(after)
+    others = before[alone[0] & ~np.isin(before, after[~moved])]
+    rows = np.flatnonzero(moved & alone[1] & np.isin(after, others))
+    own = pairing.origin[rows]
+    changed = np.zeros(len(rows), dtype=np.int64)
+    for column in columns:
+        values, mine = column.values[rows], original[column.name][own]
+        # Only a missing number is not equal to itself.
+        changed += (values != mine) & ((values == values) | (mine == mine))
+    return float((changed >= 2).sum() / len(released))
+
+
+def _alone(prints: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which records have a fingerprint that no other has."""
+    _, inverse, counts = np.unique(prints, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse] == 1)
 
 
 def _on_one_scale(before: Column, after: Column) -> bool:

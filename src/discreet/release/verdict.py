@@ -2,8 +2,9 @@
 
 A light sums it up in one word. Red: a claim fails, or a column that looks like an identifier has no
 role. Amber: a measure of risk got worse, an attack beats a blind guess by more than the threshold,
-a quasi-identifier was left unchanged, a household came apart, more persons or households than the
-threshold are unique in all their records together, a column was lost. Green: none of these. Every
+a quasi-identifier was left unchanged or all of them stand in others' records, a household came
+apart, more persons or households than the threshold are unique in all their records together, a
+column was lost or has nothing to do with the others any more. Green: none of these. Every
 reason names the column and the figure. A model that predicts a confidential column for anybody is
 not a reason: it would predict the same for people who are not in the file.
 """
@@ -20,7 +21,7 @@ from discreet.contracts.registry import find
 from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import Clusters, households_of, persons_of
 from discreet.microdata.levels import ONE_VALUE
-from discreet.release.exchanged_records import only_exchanged
+from discreet.release.exchanged_records import exchanged_keys, only_exchanged
 from discreet.release.figures import ROUNDING, from_to, in_figures, percent
 from discreet.release.gate import constant_quasi_identifiers, overlooked_identifiers
 from discreet.release.lost_columns import lost_columns
@@ -194,9 +195,21 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
     if only_exchanged(original, released, compared.pairing):
         words = "the release has the records of the original, only in each other's places"
         yield Reason(Light.AMBER, words)
-    for name in lost_columns(original, released):
+    elif (share := exchanged_keys(original, released, compared.pairing)) > limits.attack:
+        words = (
+            f"{percent(share)} of the records have all quasi-identifiers of another person, who "
+            "can be found by them; linkage does not count this"
+        )
+        yield Reason(Light.AMBER, words)
+    lost = lost_columns(original, released)
+    for name in lost:
         gone = "is not released" if name not in released.schema else "has only one value"
         yield Reason(Light.AMBER, f"'{name}' {gone}: all its information is lost", (name,))
+    for row in rows:
+        for name in [] if row.after is None else row.after.detail.get("cut loose", []):
+            if name not in lost:
+                words = f"'{name}' has hardly anything to do with the other columns any more"
+                yield Reason(Light.AMBER, words, (name,))
     yield from _broken_households(original, released)
     for kept in kept_rules(original, released, compared.rules):
         if kept.worse:

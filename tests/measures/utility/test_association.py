@@ -28,6 +28,26 @@ def test_a_column_that_is_not_released_has_lost_all_its_company() -> None:
     assert max(v for k, v in score.parts.items() if k != ("word3",)) < 0.5
 
 
+def test_a_column_that_was_permuted_alone_is_cut_loose() -> None:
+    draw = np.random.default_rng(3)
+    first = draw.normal(size=800)
+    table = {
+        "a": first,
+        "b": first + draw.normal(size=800),
+        "ill": np.where(first + draw.normal(size=800) > 0, "yes", "no"),
+        "c": first + draw.normal(size=800),
+        "noise": draw.normal(size=800),
+    }
+    data = discreet.read({name: values.tolist() for name, values in table.items()})
+    detail = Association().score(data, data, Context()).detail
+    assert detail["kept by column"] == pytest.approx(dict.fromkeys(("a", "b", "ill", "c"), 1.0))
+    assert detail["cut loose"] == [], "a column that had no company has lost none"
+    ill = data.column("ill").with_values(draw.permutation(data["ill"]))
+    score = Association().score(data, data.replace([ill]), Context())
+    assert score.detail["cut loose"] == ["ill"]
+    assert score.detail["kept"] > 0.5, "the file as a whole does not show it"
+
+
 def test_a_sample_of_a_large_file_gives_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mixed(4_000)
     order = np.random.default_rng(1).permutation(4_000)

@@ -31,6 +31,12 @@ MOST_RECORDS = 50_000
 """Most records of each file: with this many a correlation is known to within 0.006."""
 
 
+NOTABLE, SURELY = 0.1, 4.0
+"""Associations that count for a single column: at least this large, and so many standard errors."""
+CUT_LOOSE = 0.25
+"""A column that keeps less than this share of its notable associations has lost its company."""
+
+
 class Association(Measure):
     """How much of the association between all pairs of columns changed, as a share of what was.
 
@@ -39,7 +45,9 @@ class Association(Measure):
     is divided by the sum of the absolute associations of the original: 0 if all pairs are
     associated as they were, 1 if no pair is any more. The share that is kept, whatever its sign, is
     in the detail; it can be large although much changed, if a method links columns that had little
-    to do with each other. Records count by their weights. Of files of more than 100,000 records a
+    to do with each other. So is the share that each column keeps of its notable associations with
+    others: a column may be cut loose though most of the file is as it was. Records count by their
+    weights. Of files of more than 100,000 records a
     sample is taken.
 
     >>> import discreet
@@ -118,10 +126,21 @@ class Association(Measure):
         kept = float(np.abs(new).sum(axis=1).mean() / total)
         having = {name: np.array([name in pair for pair in pairs]) for name in names}
         sums = {name: float(np.abs(old[mine]).sum()) for name, mine in having.items()}
+        notable = np.abs(old) >= max(NOTABLE, SURELY / np.sqrt(min(len(original), len(released))))
+        of_column = {
+            name: float(
+                np.abs(new[:, mine & notable]).mean(axis=0).sum()
+                / np.abs(old[mine & notable]).sum()
+            )
+            for name, mine in having.items()
+            if (mine & notable).any()
+        }
         return Score(
             float(changes.sum()) / total,
             detail={
                 "kept": kept,
+                "kept by column": of_column,
+                "cut loose": [name for name, share in of_column.items() if share < CUT_LOOSE],
                 "mean association of the original": total / len(pairs),
                 "change": {" × ".join(p): c for p, c in zip(pairs, changes.tolist(), strict=True)},
             },
