@@ -63,18 +63,17 @@ def test_the_search_does_not_take_it_for_a_release(exchanging: Task) -> None:
     assert trial.reason == EXCHANGED
 
 
-SWAPPING = {"targeted-record-swapping": {"rate": 1.0}}
-
-
 def test_columns_that_stay_with_the_person_make_it_another_file() -> None:
     data = people(pay="confidential")
-    release = discreet.protect(data, SWAPPING, seed=1)
+    release = discreet.protect(data, Exchanging(), seed=1)
     assert not only_exchanged(data, release.data, release.pairing)
 
 
-def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record() -> None:
+def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record(
+    exchanging: Task,
+) -> None:
     data = people(pay="confidential")
-    release = discreet.protect(data, SWAPPING, seed=1)
+    release = discreet.protect(data, Exchanging(), seed=1)
     names = ("age", "town")
     before = list(zip(*(data[name].tolist() for name in names), strict=True))
     after = list(zip(*(release.data[name].tolist() for name in names), strict=True))
@@ -91,7 +90,7 @@ def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record()
     verdict = discreet.assess(data, release, ["distance-linkage"]).verdict
     said = f"{percent(share)} of the records have all quasi-identifiers of another person"
     assert said in str(verdict)
-    trial = run_trial(data, Task((SWAPPING,)), 1, ["distance-linkage"])
+    trial = run_trial(data, exchanging, 1, ["distance-linkage"])
     assert trial.reason == EXCHANGED_KEYS
 
 

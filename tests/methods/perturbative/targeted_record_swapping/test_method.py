@@ -177,6 +177,16 @@ def test_a_column_that_is_not_there_is_named(parameter: str) -> None:
         masked(census(20), 1, **{parameter: ["tenrue"]})
 
 
+def test_an_exchange_of_all_quasi_identifiers_is_told() -> None:
+    columns = {"town": list("aabb"), "job": list("wxyz"), "ill": list("ynyn")}
+    data = discreet.read(
+        columns, roles={"quasi-identifier": ["town", "job"], "ill": "confidential"}
+    )
+    for areas, told in ((None, True), (["town"], False)):
+        notes = TargetedRecordSwapping(columns=areas).protect(data, Context()).notes
+        assert any("people can still be found by them" in note for note in notes) == told
+
+
 def test_an_exchange_of_everything_is_refused() -> None:
     columns = {"town": ["a", "a", "b", "b"], "job": ["w", "x", "y", "z"]}
     data = discreet.read(columns, roles={"quasi-identifier": ["town", "job"]})

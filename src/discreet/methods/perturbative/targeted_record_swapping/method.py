@@ -18,6 +18,10 @@ from discreet.microdata.equivalence import classes
 from discreet.microdata.signatures import signatures
 
 SIZE = "size"
+ALL_TOGETHER = (
+    "all quasi-identifiers were exchanged together, so that people can still be found by them, in "
+    "another's record; name in 'columns' the areas alone"
+)
 ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 
 
@@ -120,7 +124,10 @@ class TargetedRecordSwapping(Method):
         exchange.up_to_the_rate()
         rows = _rows_of_partners(homes, exchange.partner)
         masked = data.replace(data.column(n).with_values(data[n][rows]) for n in moved)
-        return Masked(masked, notes=tuple(self._notes(exchange, moved)))
+        notes = tuple(self._notes(exchange, moved))
+        if not left and len(data.quasi_identifiers) > 1:
+            notes = (*notes, ALL_TOGETHER)
+        return Masked(masked, notes=notes)
 
     def _refuse_whole(self, data: Microdata, moved: Sequence[str]) -> None:
         """Refuse to exchange all that the file says about people: nothing would be protected."""
