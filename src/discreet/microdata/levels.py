@@ -172,6 +172,17 @@ def with_unit(data: Microdata, unit: str | None) -> Microdata:
     )
 
 
+def unit_named(roles: Mapping[str, str], unit: str | None) -> str | None:
+    """Return the column by which claims will count, from what a plan says alone.
+
+    >>> unit_named({"age": "quasi-identifier", "hid": "household"}, None)
+    'hid'
+    """
+    role = UNITS.get(unit or "")
+    asked = (Role.HOUSEHOLD, Role.PERSON) if unit is None else () if role is None else (role,)
+    return next((name for key in asked for name in roles if roles[name] == key), None)
+
+
 def stated_unit(data: Microdata) -> str | None:
     """Return what claims were said to count, as a plan says it; None if nobody said so."""
     stated = [(a.unit, a.whole, a.role) for a in data.schema if a.unit is not None]
