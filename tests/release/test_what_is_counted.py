@@ -61,7 +61,7 @@ def test_risks_are_of_persons_whatever_claims_count(measure: str, unit: str | No
 
 
 def test_of_two_keys_households_are_counted_and_risks_are_of_persons() -> None:
-    persons = {"who": ([1, 1, 2, 3, 4, 5, 6, 7, 8, 9], "person")}
+    persons: dict[str, Any] = {"who": ([1, 1, 2, 3, 4, 5, 6, 7, 8, 9], "person")}
     data = family(**persons)
     assert unit_key(data) == "home"
     assert unit_key(family("person", **persons)) == "who"
