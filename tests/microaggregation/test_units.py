@@ -42,3 +42,24 @@ def test_records_left_out_stay_left_out() -> None:
     data = discreet.read({"who": [1, 1, 2, 3, 9], "x": [1, 2, 3, 4, 5]}, roles={"who": "person"})
     merged, _ = groups_of_units(data, ["x"], Groups(np.array([0, 0, 1, 1, -1]), 2))
     assert merged.labels.tolist() == [0, 0, 0, 0, -1]
+
+
+def test_groups_within_strata_are_merged_there() -> None:
+    rng = np.random.default_rng(8)
+    strata = np.repeat(np.arange(40), 15)
+    home, place = rng.integers(0, 6, 600) + 6 * strata, rng.normal(size=600)
+    data = discreet.read({"hid": home, "x": place}, roles={"hid": "household"})
+    labels = np.arange(600) // 3
+    merged, (note,) = groups_of_units(data, ["x"], Groups(labels, 3), strata)
+    assert "at least 3 households" in note
+    for group in range(merged.count):
+        inside = merged.labels == group
+        assert len(set(home[inside].tolist())) >= 3
+        assert len(set(strata[inside].tolist())) == 1
+
+
+def test_a_stratum_of_too_few_households_is_refused() -> None:
+    data = discreet.read({"hid": [1, 1, 2, 3], "x": [1, 2, 3, 4]}, roles={"hid": "household"})
+    groups, strata = Groups(np.array([0, 0, 1, 1]), 2), np.array([0, 0, 1, 1])
+    with pytest.raises(DataError, match="need at least 2 households, but the data have 1 in a str"):
+        groups_of_units(data, ["x"], groups, strata)

@@ -44,27 +44,44 @@ rows = st.lists(
 )
 
 
-def cells_of(table: pa.Table) -> Cells:
+def cells_of(table: pa.Table, unit: bool | None = None) -> Cells:
+    """Return the cells; `unit` says whether claims count households."""
     return Cells(
-        table, [ReleasedColumn(n, ROLES[n], Writing("nominal")) for n in table.schema.names]
+        table,
+        [
+            ReleasedColumn(n, ROLES[n], Writing("nominal"), unit if n == "h" else None)
+            for n in table.schema.names
+        ],
     )
 
 
+@pytest.mark.parametrize("unit", [None, "record"])
 @pytest.mark.parametrize("weighted", [True, False])
 @settings(deadline=None, max_examples=60)
 @given(rows=rows)
-def test_two_counts_of_every_figure_agree(weighted: bool, rows: list[tuple[Any, ...]]) -> None:
+def test_two_counts_of_every_figure_agree(
+    weighted: bool, unit: str | None, rows: list[tuple[Any, ...]]
+) -> None:
     table = pa.table(dict(zip("abcwh", map(list, zip(*rows, strict=True)), strict=True)))
     kinds = (pa.float64(), pa.string(), pa.int64(), pa.float64(), pa.int64())
     table = table.cast(pa.schema(list(zip("abcwh", kinds, strict=True))))
     table = table if weighted else table.drop_columns(["w"])
-    data = discreet.read(table, roles={name: ROLES[name] for name in table.column_names})
+    roles = {name: ROLES[name] for name in table.column_names}
+    data = discreet.read(table, roles=roles, unit=unit)
     for recipe in RECIPES:
         measure: Any = build("measure", recipe)
         (name, parameters), *_ = recipe.items()
-        assert counted(cells_of(table), name, parameters) == pytest.approx(
+        assert counted(cells_of(table, unit is None), name, parameters) == pytest.approx(
             measure.score(data, data, Context()).value, rel=1e-9, abs=1e-12
         ), recipe
+
+
+def test_risks_are_of_persons_unless_an_early_release_says_otherwise() -> None:
+    table = pa.table({"a": [1, 1, 1, 2], "h": [7, 7, 8, 9]})
+    cells = cells_of(table, True)
+    assert counted(cells, "individual-risk", {}) == 2 / 4
+    early = Cells(table, list(cells.columns.values()), risks_of_units=True)
+    assert counted(early, "individual-risk", {}) == (3 / 2 + 1) / 4
 
 
 def test_two_counts_of_special_uniques_agree_where_persons_have_several_records() -> None:

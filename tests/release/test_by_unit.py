@@ -26,7 +26,7 @@ STEPS: list[Any] = [
 ]
 
 
-def survey(keys: list[str], unit: str = "household", **kinds: str) -> discreet.Microdata:
+def survey(keys: list[str], unit: str | None = "household", **kinds: str) -> discreet.Microdata:
     roles = {"hid": "household", **dict.fromkeys(keys, QI)}
     return discreet.read(invented()[[*roles]], roles=roles, kinds=kinds, unit=unit)
 
@@ -47,10 +47,11 @@ def test_every_household_has_k_that_look_like_it(step: Any) -> None:
     assert np.bincount(signatures(release.data, homes)).min() >= 3
 
 
+@pytest.mark.parametrize("unit", [None, "different-households"])
 @pytest.mark.parametrize("step", STEPS, ids=str)
-def test_every_class_has_members_of_k_households(step: Any) -> None:
+def test_every_class_has_members_of_k_households(step: Any, unit: str | None) -> None:
     nominal = dict.fromkeys(KEYS, "nominal")
-    release = protect(survey(KEYS, "different-households", **nominal), step)
+    release = protect(survey(KEYS, unit, **nominal), step)
     assert [str(claim.counts) for claim in release.claims] == ["households"]
     homes = clusters_of(release.data)
     assert homes is not None

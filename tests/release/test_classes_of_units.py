@@ -98,21 +98,26 @@ def test_five_visits_of_one_patient_are_one() -> None:
 def test_a_household_counts_as_one_where_it_is_the_unit_and_is_told_where_it_is_not() -> None:
     columns = {"home": [1, 1, 1, 2, 3, 4], "town": list("aaabbb")}
     roles = {"home": "household", "town": "quasi-identifier"}
-    data = discreet.read(columns, roles=roles)
+    data = discreet.read(columns, roles=roles, unit="record")
     told = KAnonymity().score(data, data, Context())
     assert (told.value, told.counts, told.households) == (3, "records", 1)
     assert told.note == "a class is of 1 household only"
-    whole = discreet.read(columns, roles=roles, unit="household")
-    counted = KAnonymity().score(whole, whole, Context())
-    assert (counted.value, counted.counts, counted.households) == (1, "households", None)
+    for unit in (None, "different-households", "household"):
+        whole = discreet.read(columns, roles=roles, unit=unit)
+        counted = KAnonymity().score(whole, whole, Context())
+        assert (counted.value, counted.counts, counted.households) == (1, "households", None)
 
 
 @pytest.mark.parametrize(
     ("unit", "keyed", "counts", "beside"),
     [
-        (None, {"home": "household"}, "records", True),
-        (None, {"home": "household", "who": "person"}, "persons", True),
+        (None, {"home": "household"}, "households", False),
+        (None, {"home": "household", "who": "person"}, "households", False),
         (None, {"who": "person"}, "persons", False),
+        ("record", {"home": "household"}, "records", True),
+        ("record", {"home": "household", "who": "person"}, "records", True),
+        ("record", {"who": "person"}, "records", False),
+        ("person", {"home": "household", "who": "person"}, "persons", True),
         ("household", {"home": "household"}, "households", False),
     ],
 )
@@ -149,7 +154,8 @@ def test_whatever_k_counts_is_said_with_it(
 
 def test_a_manifest_that_says_more_households_or_another_unit_is_caught(tmp_path: Path) -> None:
     columns = {"home": [1, 1, 1, 2, 3, 4], "town": list("aaabbb")}
-    data = discreet.read(columns, roles={"home": "household", "town": "quasi-identifier"})
+    roles = {"home": "household", "town": "quasi-identifier"}
+    data = discreet.read(columns, roles=roles, unit="record")
     release = discreet.protect(data, {"local-suppression": {"k": 3}}, seed=1)
     manifest = release.write(tmp_path / "out") / "manifest.json"
     content = json.loads(manifest.read_text("utf-8"))

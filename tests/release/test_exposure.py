@@ -30,3 +30,11 @@ def test_nobody_is_alone_by_no_column() -> None:
     assert (found.unique, found.least, found.expected) == (0, 2, 1)
     empty = Exposures(discreet.read({"age": np.zeros(0)}))
     assert empty.by(["age"]).records == 0
+
+
+def test_members_of_a_household_count_once_but_are_found_one_by_one() -> None:
+    data = discreet.read({"age": [30, 30, 41, 41, 41], "hid": [1, 1, 2, 3, None]})
+    found = Exposures(data).counting("hid").by(["age"])
+    assert (found.unique, found.least, found.expected) == (2, 1, 2)
+    assert dict(found.below)[3] == 2
+    assert Exposures(data).counting("gone").by(["age"]) == Exposures(data).by(["age"])

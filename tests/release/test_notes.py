@@ -154,6 +154,7 @@ def test_a_class_that_is_one_household_is_reported_and_amber() -> None:
     data = discreet.read(
         {"age": [30.0] * 3 + [50.0] * 4, "home": [1, 1, 1, 2, 2, 3, 3]},
         roles={"age": QI, "home": "household"},
+        unit="record",
     )
     release = discreet.protect(data, {"microaggregation": {"partition": {"mdav": {"k": 3}}}})
     assert any("records that are one household: 1 (3 records)" in n for n in release.notes)

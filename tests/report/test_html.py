@@ -37,7 +37,7 @@ def test_patients(content: Content) -> None:
     for heading in ("Records most at risk", "Correlations", "Group sizes"):
         assert heading in internal
         assert heading not in published
-    said = "5 records, at least 2 households"
+    said = "5 households"
     assert f"The claim of k-anonymity at least 5 holds: measured {said}." in internal
     assert f">{said}<" in published
     assert "The claim holds" in published

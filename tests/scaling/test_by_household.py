@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from discreet.errors import ClaimError, DataError, UsageError
 from discreet.io.frames import to_table
+from discreet.measures.risk.individual_risk import IndividualRisk
 from discreet.publishing.verifying import verify
 from discreet.release.assessing import assess
 from discreet.release.plan import Plan
-from discreet.scaling import keys
+from discreet.scaling import keys, protecting
 from discreet.scaling.protecting import protect_large
 from tests.scaling.homes import homes, plan_of_homes
 from tests.scaling.people import LITTLE, released
@@ -72,7 +74,9 @@ def _same(tmp_path: Path, plan: Plan) -> None:
 @pytest.mark.parametrize("texts", [False, True])
 def test_households_are_those_in_memory(tmp_path: Path, case: str, texts: bool) -> None:
     table = homes(texts=texts, scattered=not texts)
-    _same(tmp_path, Plan.load(plan_of_homes(tmp_path, CASES[case], table=table)))
+    # Groups of k households are formed in memory only.
+    more = "unit: record" if case == "columns of persons" else ""
+    _same(tmp_path, Plan.load(plan_of_homes(tmp_path, CASES[case], more, table)))
 
 
 def test_persons_with_several_records_count_once(tmp_path: Path) -> None:
@@ -127,20 +131,68 @@ def test_lots_of_any_size_give_the_same(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_what_is_done_in_memory_only_is_refused(tmp_path: Path, step: str, words: str) -> None:
-    plan = Plan.load(plan_of_homes(tmp_path, f"  - {step}", "", homes(2000)))
+    plan = Plan.load(plan_of_homes(tmp_path, f"  - {step}", "unit: record", homes(2000)))
     with pytest.raises(UsageError, match=words) as refused:
         protect_large(plan, tmp_path / "out", memory=LITTLE)
     assert "role identifier" in str(refused.value) or "columns=[…]" in str(refused.value)
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("unit", ["household", "person"])
-def test_groups_of_whole_units_are_refused(tmp_path: Path, unit: str) -> None:
+@pytest.mark.parametrize(
+    ("unit", "role", "groups"),
+    [
+        (None, "household", "k households"),
+        ("different-households", "household", "k households"),
+        ("household", "household", "whole households"),
+        (None, "person", "k persons"),
+        ("person", "person", "whole persons"),
+    ],
+)
+def test_groups_of_units_are_refused_before_any_work(
+    tmp_path: Path, unit: str | None, role: str, groups: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(*_: object) -> None:
+        raise AssertionError("the file was opened")
+
+    monkeypatch.setattr(protecting, "large_file", opened)
+    more = "" if unit is None else f"unit: {unit}"
     steps = "  - microaggregation: {columns: [age]}"
-    more = "unit: household" if unit == "household" else ""
-    plan = Plan.load(plan_of_homes(tmp_path, steps, more, homes(300), role=unit))
-    with pytest.raises(UsageError, match=f"would form groups of (whole|k) {unit}s"):
+    plan = Plan.load(plan_of_homes(tmp_path, steps, more, homes(300), role=role))
+    with pytest.raises(UsageError, match=f"would form groups of {groups}, .*'unit: record'"):
         protect_large(plan, tmp_path / "out", memory=LITTLE)
+
+
+@pytest.mark.parametrize("unit", ["different-households", "record"])
+@pytest.mark.parametrize("role", ["household", "person"])
+def test_what_claims_count_is_counted_on_all_records(tmp_path: Path, unit: str, role: str) -> None:
+    if role == "person" and unit != "record":
+        unit = ""
+    steps = """
+  - global-recoding: {k: 3, levels: {age: 4}, widths: {age: 5}, columns: [age, sex, region]}
+"""
+    more = f"claims: {{t-closeness: 1}}\n{f'unit: {unit}' if unit else ''}"
+    plan = Plan.load(plan_of_homes(tmp_path, steps, more, homes(1500), role=role))
+    release = plan.run(seed=7)
+    protected = protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
+    assert protected.release.claims == release.claims
+    assert protected.release.notes == release.notes
+    assert len(protected.release.claims) == 2
+
+
+@pytest.mark.parametrize("unit", ["record", "different-households"])
+def test_risks_are_of_persons_whatever_claims_count(tmp_path: Path, unit: str) -> None:
+    steps = "  - rounding: {base: 50, columns: [age]}"
+    plan = Plan.load(plan_of_homes(tmp_path, steps, f"unit: {unit}", homes(1500)))
+    plan = replace(plan, measures=(IndividualRisk(),))
+    release = plan.run(seed=7)
+    protected = protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
+    (here,), (there,) = (
+        assessment.rows
+        for assessment in (assess(release.original, release, plan.measures), protected.assessment)
+    )
+    assert here.after is not None
+    assert there.after is not None
+    assert there.after.value == pytest.approx(here.after.value)
 
 
 def test_two_keys_and_other_types_are_refused(tmp_path: Path) -> None:

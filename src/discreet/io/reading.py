@@ -54,9 +54,9 @@ def read(
     continuous, ordinal or nominal, or the list of categories of an ordinal column in their order.
     `levels` says whether a column belongs to a record, a person or a household, with one value for
     all its records; where a column numbers households or persons, the others' levels follow from
-    their values. `unit="household"` forms groups of whole households instead of records, and claims
-    count households; `unit="person"` does so with persons who have several records;
-    `unit="different-households"` counts households, but does not group whole ones. `missing`
+    their values. Claims count different households where a column numbers them, or else different
+    persons; `unit="household"` also forms groups of whole households, `unit="person"` of whole
+    persons with all their records, and `unit="record"` counts records, as sdcMicro does. `missing`
     states codes for missing values, by column or with "*" for all: `{"income": [-999]}`; with
     `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it has
     the user-defined missing values of SPSS. `columns` reads only some columns of a file; `cells`

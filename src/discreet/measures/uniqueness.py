@@ -1,13 +1,16 @@
 """Uniqueness: how rare a released record is, in its file and in the population behind it.
 
-The records that agree in all quasi-identifiers form a *cell*. A cell of `f` released units, which
-are records unless several are of one person (`microdata.clusters.unit_key`),
-stands for `F` persons of the population, F = Σ w by the sampling weights. All risk measures of rare
-records rest on these two counts:
+The records that agree in all quasi-identifiers form a *cell*. A cell of `f` released persons, which
+are records unless several are of one person (`microdata.clusters.people_of`), stands for `F`
+persons of the population, F = Σ w by the sampling weights. All risk measures of rare records rest
+on these two counts:
 
 - the individual risk is the mean of 1/F given f (`individual_risks`);
 - a sample unique (f = 1) is a population unique (F = 1) with a chance that an estimator gives
   (`ESTIMATORS`).
+
+Where claims count households, a record is unique in its file if only its household is in the cell
+(`cells_of_units`); the risks of persons do not change with that.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.unique_curve import curve
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Microdata, Role
-from discreet.microdata.clusters import counted_once
+from discreet.microdata.clusters import counted_once, people_of
 from discreet.microdata.equivalence import told_apart_by
 
 Floats = NDArray[np.float64]
@@ -33,7 +36,7 @@ Floats = NDArray[np.float64]
 class Cells:
     """For each released record its cell and the weight, where known; for each cell its size.
 
-    Where a unit has several records in a cell, its weight is divided among them.
+    Where a person has several records in a cell, the weight is divided among them.
     """
 
     labels: NDArray[np.int64]
@@ -80,7 +83,7 @@ class Cells:
 
 
 def cells(released: Microdata, context: Context) -> Cells:
-    """Return the cells of a release, or say why it has none.
+    """Return the cells of a release with the persons in each, or say why it has none.
 
     A missing value is a value of its own, as in k-anonymity.
 
@@ -91,8 +94,24 @@ def cells(released: Microdata, context: Context) -> Cells:
     >>> found.sizes.tolist(), found.population.tolist()
     ([2, 2, 1], [30.0, 30.0, 5.0])
     """
+    people = people_of(released)
+    return _cells(released, context, None if people is None else people.labels)
+
+
+def cells_of_units(released: Microdata, context: Context) -> Cells:
+    """Return the cells of a release with the number of units in each that claims count.
+
+    >>> import discreet
+    >>> data = discreet.read({"age": [30, 30, 41], "hid": [1, 1, 2]},
+    ...                      roles={"age": "quasi-identifier", "hid": "household"})
+    >>> cells(data, Context()).sizes, cells_of_units(data, Context()).sizes
+    (array([2, 2, 1]), array([1, 1, 1]))
+    """
+    return _cells(released, context, units_alike(released, context))
+
+
+def _cells(released: Microdata, context: Context, units: NDArray[np.int64] | None) -> Cells:
     labels = alike(released, told_apart_by(released), context)
-    units = units_alike(released, context)
     weights = sampling_weights(released)
     if units is not None and weights is not None:
         _, pair, records = np.unique(

@@ -5,7 +5,7 @@ A release shows who belongs together, but never the number used in a register.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -122,21 +122,29 @@ def key_of(data: Microdata) -> str | None:
     """Return the column that says which records belong together: of a household, or else of a
     person.
     """
-    return next(iter((*data.having(Role.HOUSEHOLD), *data.having(Role.PERSON))), None)
+    return next(iter(keys_of(data)), None)
 
 
 def unit_key(data: Microdata) -> str | None:
     """Return the column by which claims count, so that many records of one do not count as many.
 
-    It is the key that was made the unit, or else that of persons with several records. Without
-    either, a record counts for itself.
+    It is the key that was made the unit. If none was, households are counted, since k of them are
+    of k persons too, or else persons with several records. A record counts for itself if there is
+    no key, or if records were made the unit (`discreet.microdata.levels.with_unit`).
 
     >>> import discreet
     >>> unit_key(discreet.read({"patient": [1, 1, 2]}, roles={"patient": "person"}))
     'patient'
+    >>> unit_key(discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit="record"))
     """
     chosen = [a.name for a in data.schema if a.unit]
-    return next(iter((*chosen, *data.having(Role.PERSON))), None)
+    others = [name for name in keys_of(data) if data.schema[name].unit is None]
+    return next(iter((*chosen, *others)), None)
+
+
+def keys_of(data: Microdata) -> tuple[str, ...]:
+    """Return the columns that number households, and then those that number persons."""
+    return (*data.having(Role.HOUSEHOLD), *data.having(Role.PERSON))
 
 
 def clusters_of(data: Microdata) -> Clusters | None:
@@ -156,7 +164,11 @@ def clusters_of(data: Microdata) -> Clusters | None:
 def units_of(data: Microdata) -> Clusters | None:
     """Return what claims count, where that is not the record: see `unit_key`."""
     key = unit_key(data)
-    return None if key is None else clusters_by(data, key)
+    if key is None:
+        return None
+    units = clusters_by(data, key)
+    # While the persons of households are treated, their key is there to count by, and has no role.
+    return units if key in keys_of(data) else replace(units, role=Role.HOUSEHOLD)
 
 
 def households_of(data: Microdata) -> Clusters | None:
@@ -169,6 +181,22 @@ def persons_of(data: Microdata) -> Clusters | None:
     """Return the persons of a table of several records each; None if no column identifies them."""
     named = data.having(Role.PERSON)
     return clusters_by(data, named[0]) if named else None
+
+
+def people_of(data: Microdata) -> Clusters | None:
+    """Return the persons that a risk of re-identification is about; None where each record is one.
+
+    Unlike claims of k, such a risk is never of households: it is the chance to find a *person* of
+    the population. Where records are counted, a person with several records is several.
+    """
+    key = person_key(data)
+    return None if key is None else clusters_by(data, key)
+
+
+def person_key(data: Microdata) -> str | None:
+    """Return the key of `people_of`."""
+    persons = data.having(Role.PERSON)
+    return next((name for name in persons if data.schema[name].unit is not False), None)
 
 
 def clusters_by(data: Microdata, key: str) -> Clusters:

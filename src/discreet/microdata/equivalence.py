@@ -83,6 +83,16 @@ def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
     return np.bincount(keys, minlength=space).take(keys)
 
 
+def classes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
+    """Return a label for each of `rows` records, the same for those that are like it in columns
+    given by their codes.
+
+    >>> classes_by([(np.array([0, 0, 1]), 0, 2)], 3)
+    array([0, 0, 1])
+    """
+    return numbered(*_keys(codes, rows))[0]
+
+
 def compatible_sizes(
     data: Microdata, columns: Sequence[str], times: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:

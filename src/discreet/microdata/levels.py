@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UnknownColumn, UsageError
-from discreet.microdata.clusters import Clusters, clusters_of, persons_of
+from discreet.microdata.clusters import Clusters, clusters_of, keys_of, persons_of, unit_key
 from discreet.microdata.schema import Level, Role
 from discreet.microdata.table import Column, Microdata
 from discreet.microdata.unknown_column import unknown_column
@@ -27,14 +27,16 @@ CHANCE = 1e-3
 FIRST_LOOK = 10_000
 """Records that mostly show the level of a column, before all of them."""
 SHOWN_ROWS = 5
+RECORD = "record"
+DIFFERENT = "different-households"
 UNITS = {
     "household": Role.HOUSEHOLD,
     "person": Role.PERSON,
-    "different-households": Role.HOUSEHOLD,
+    DIFFERENT: Role.HOUSEHOLD,
+    RECORD: None,
 }
 """What claims may count, and the role of its key; groups are of whole ones, unless only different
-ones are asked for."""
-DIFFERENT = "different-households"
+ones are asked for. Records have no key."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +73,8 @@ def levels_between(homes: Clusters) -> tuple[Level, Level]:
 def persons_within(data: Microdata) -> Microdata | None:
     """Return the table with persons as its only clusters, where they are within households.
 
-    None unless persons have several records in a file that has households too.
+    None unless persons have several records in a file that has households too. If claims count
+    households, they still do.
 
     >>> import discreet
     >>> waves = discreet.read({"hid": [1, 1, 1], "pid": [1, 1, 2]},
@@ -82,8 +85,10 @@ def persons_within(data: Microdata) -> Microdata | None:
     keys, persons = data.having(Role.HOUSEHOLD), persons_of(data)
     if not keys or persons is None or not (persons.sizes > 1).any():
         return None
+    counted = unit_key(data)
     return data.with_attributes(
-        replace(data.schema[name], role=Role.OTHER, unit=False, whole=False) for name in keys
+        replace(data.schema[name], role=Role.OTHER, unit=name == counted or None, whole=False)
+        for name in keys
     )
 
 
@@ -131,15 +136,20 @@ def with_levels(data: Microdata, levels: Mapping[str, str] | None = None) -> Mic
 
 
 def with_unit(data: Microdata, unit: str | None) -> Microdata:
-    """Return the table with what claims count: households or persons, whole ones in each group, or
-    different households, of which a group may have some members only.
+    """Return the table with what claims count: households or persons, whole ones in each group,
+    different households, of which a group may have some members only, or records.
+
+    If nothing is said, different households are counted where there is a key for them, or else
+    persons: see `discreet.microdata.clusters.unit_key`.
 
     >>> import discreet
-    >>> for unit in ("household", "different-households"):
+    >>> for unit in ("household", "different-households", "record", None):
     ...     data = discreet.read({"hid": [1, 1, 2]}, roles={"hid": "household"}, unit=unit)
-    ...     data.schema["hid"].unit, data.schema["hid"].whole
-    (True, True)
-    (True, False)
+    ...     data.schema["hid"].unit, data.schema["hid"].whole, stated_unit(data)
+    (True, True, 'household')
+    (True, False, 'different-households')
+    (False, False, 'record')
+    (None, False, None)
     """
     if unit is None:
         return data
@@ -148,6 +158,9 @@ def with_unit(data: Microdata, unit: str | None) -> Microdata:
             f"the unit is one of {', '.join(UNITS)}, or is left out, but '{unit}' was given"
         )
     role = UNITS[unit]
+    if role is None:
+        keys = [data.schema[name] for name in keys_of(data)]
+        return data.with_attributes(replace(key, unit=False, whole=False) for key in keys)
     named = data.having(role)
     if not named:
         raise UsageError(
@@ -157,6 +170,26 @@ def with_unit(data: Microdata, unit: str | None) -> Microdata:
     return data.with_attributes(
         replace(data.schema[name], unit=True, whole=unit != DIFFERENT) for name in named[:1]
     )
+
+
+def unit_named(roles: Mapping[str, str], unit: str | None) -> str | None:
+    """Return the column by which claims will count, from what a plan says alone.
+
+    >>> unit_named({"age": "quasi-identifier", "hid": "household"}, None)
+    'hid'
+    """
+    role = UNITS.get(unit or "")
+    asked = (Role.HOUSEHOLD, Role.PERSON) if unit is None else () if role is None else (role,)
+    return next((name for key in asked for name in roles if roles[name] == key), None)
+
+
+def stated_unit(data: Microdata) -> str | None:
+    """Return what claims were said to count, as a plan says it; None if nobody said so."""
+    stated = [(a.unit, a.whole, a.role) for a in data.schema if a.unit is not None]
+    if not stated:
+        return None
+    unit, whole, role = max(stated)
+    return RECORD if not unit else role.value if whole else DIFFERENT
 
 
 def of_household(data: Microdata) -> tuple[str, ...]:

@@ -102,9 +102,9 @@ class Attribute:
     somebody stated from one that was assumed: the release gate is stricter with the latter. A
     recoded column says in `decoding` which values of the original its categories denote. `level`
     says whose value it is, where households or persons with several records are known; None if it
-    has not been determined. `unit` marks the key by which claims count; if it is `whole`, groups
-    consist of whole households or persons. `value_labels` are the words that a file has for its
-    codes.
+    has not been determined. `unit` says whether claims count by this key, None if nobody said so;
+    if it is `whole`, groups consist of whole households or persons. `value_labels` are the words
+    that a file has for its codes.
 
     >>> Attribute("age", Role.QUASI_IDENTIFIER, Kind.CONTINUOUS)
     Attribute(name='age', role='quasi-identifier', kind='continuous')
@@ -117,7 +117,7 @@ class Attribute:
     declared: bool = True
     decoding: Decoding | None = field(default=None, compare=False)
     level: Level | None = None
-    unit: bool = False
+    unit: bool | None = None
     whole: bool = False
     value_labels: Mapping[Any, str] = field(default_factory=dict, compare=False)
 

@@ -37,6 +37,7 @@ from discreet.io.missing_codes import without_codes
 from discreet.io.reading import like_original
 from discreet.io.stat_tags import with_tags
 from discreet.microdata import Microdata
+from discreet.microdata.levels import stated_unit
 from discreet.publishing.checksum import sha256
 from discreet.publishing.manifest import (
     INTERNAL_REPORT,
@@ -220,7 +221,7 @@ def record_of(release: Release, content: dict[str, Any], file: ReleasedFile) -> 
             roles={a.name: a.role.value for a in release.original.schema},
             kinds={a.name: a.kind.value for a in release.original.schema},
             levels={a.name: a.level.value for a in release.original.schema if a.level},
-            unit=next((a.role.value for a in release.original.schema if a.unit), None),
+            unit=stated_unit(release.original),
             claims={claim.measure: claim.bound for claim in release.claims},
             measures=tuple(claim.by for claim in release.claims if claim.by is not None) or None,
             analyses=release.analyses,

@@ -17,6 +17,7 @@ from discreet.errors import DataError
 from discreet.io.files import FileFormat
 from discreet.io.formats import kind_named
 from discreet.microdata import Kind, Microdata, Role
+from discreet.microdata.clusters import unit_key
 from discreet.publishing.cell_meanings import texts_of
 from discreet.publishing.schema_version import SCHEMA, current_manifest
 from discreet.release.assessment import Assessment
@@ -120,7 +121,7 @@ def _columns(
     import pyarrow as pa
 
     # The cells of a large file are read only if some column needs them.
-    cells = cache(read)
+    cells, counted = cache(read), unit_key(data)
     missing: Mapping[str, str] = getattr(file_format.details, "missing", {})
     forms = file_format.written_forms
     described = []
@@ -131,8 +132,8 @@ def _columns(
             "role": attribute.role.value,
             "kind": attribute.kind.value,
         }
-        if attribute.unit:
-            entry["unit"] = True
+        if attribute.role in (Role.HOUSEHOLD, Role.PERSON):
+            entry["unit"] = attribute.name == counted
         if attribute.kind is Kind.ORDINAL:
             # Only what occurs: listing a category that is gone would reveal that it existed.
             codes, rows = np.unique(column.values, return_index=True)
@@ -213,6 +214,7 @@ SHAPE: Mapping[str, Any] = {
         "bytes": int,
         "reading": {},
         "records": int,
+        "risks?": ("units",),
         "table?": {"system": str, "name": str},
         "joined?": [{"file": str, "key": str, "records": int, "columns": [str]}],
         "columns": [
@@ -256,7 +258,7 @@ WORDS: Mapping[Any, str] = {str: "text", int: "a whole number", bool: "true or f
 def faults(content: Any) -> list[str]:
     """Return what is missing or wrong in a manifest, in words.
 
-    >>> faults({"schema": 3, "discreet": 1})[0]
+    >>> faults({"schema": 4, "discreet": 1})[0]
     "'discreet' must be text"
     """
     return _faults(content, SHAPE, "")

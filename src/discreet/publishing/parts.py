@@ -27,7 +27,7 @@ from discreet.io.formats import kind_of_path
 from discreet.io.memory_guard import available_memory
 from discreet.io.packing import packing_of
 from discreet.publishing.cell_meanings import Ints, meant
-from discreet.publishing.released_cells import NO_KEYS, NotCountable, ReleasedColumn
+from discreet.publishing.released_cells import NO_KEYS, NotCountable, ReleasedColumn, unit_key
 from discreet.publishing.second_count import COUNTS
 
 if TYPE_CHECKING:
@@ -86,16 +86,12 @@ class PartedCells:
     @property
     def counts(self) -> str:
         """What claims count: records, persons or households, as one of them is called."""
-        return "record" if self._unit_key is None else self.columns[self._unit_key].role
-
-    @property
-    def _unit_key(self) -> str | None:
-        chosen = [name for name, column in self.columns.items() if column.unit]
-        return next(iter((*chosen, *self.having("person"))), None)
+        key = unit_key(self.columns)
+        return "record" if key is None else self.columns[key].role
 
     @cached_property
     def _classes(self) -> Ints:
-        return self._sizes(self._unit_key)
+        return self._sizes(unit_key(self.columns))
 
     def _sizes(self, unit: str | None) -> Ints:
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:

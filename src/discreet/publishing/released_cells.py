@@ -3,7 +3,7 @@ counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -45,14 +45,45 @@ class ReleasedColumn:
     name: str
     role: str
     writing: Writing
-    unit: bool = False
+    unit: bool | None = None
+
+
+def unit_key(columns: Mapping[str, ReleasedColumn]) -> str | None:
+    """Return the key by which claims count; None if they count records.
+
+    >>> from discreet.publishing.cell_meanings import Writing
+    >>> for unit in (None, True, False):
+    ...     unit_key({"hid": ReleasedColumn("hid", "household", Writing("nominal"), unit)})
+    'hid'
+    """
+    chosen = [name for name, column in columns.items() if column.unit]
+    return chosen[0] if chosen else person_key(columns)
+
+
+def person_key(columns: Mapping[str, ReleasedColumn]) -> str | None:
+    """Return the key of the persons that risks are about; None if each record is one.
+
+    An early manifest does not say of persons whether they are counted: they always were.
+    """
+    counted = any(column.unit for column in columns.values())
+    persons = [n for n, c in columns.items() if c.role == "person"]
+    return next((n for n in persons if counted or columns[n].unit is None), None)
 
 
 class Cells:
-    """The cells of a released file, and what its columns are."""
+    """The cells of a released file, and what its columns are.
 
-    def __init__(self, table: pa.Table, columns: Sequence[ReleasedColumn]) -> None:
-        self.table = table
+    `risks_of_units` says that the individual risk is of what claims count, as early releases had
+    it, and not of persons.
+    """
+
+    def __init__(
+        self,
+        table: pa.Table,
+        columns: Sequence[ReleasedColumn],
+        risks_of_units: bool = False,
+    ) -> None:
+        self.table, self.risks_of_units = table, risks_of_units
         self.columns = {column.name: column for column in columns}
         self._values: dict[str, tuple[Ints, int]] = {}
         self.risks: NDArray[np.float64] | None = None
@@ -85,17 +116,23 @@ class Cells:
         """The person or household of each record, if claims count these; None if they count
         records.
         """
-        return None if self._unit_key is None else self.numbered_by(self._unit_key)
+        return self._numbered(unit_key(self.columns))
+
+    @cached_property
+    def people(self) -> Ints | None:
+        """The person of each record, if risks are about persons with several; None if each record
+        is one.
+        """
+        return self.units if self.risks_of_units else self._numbered(person_key(self.columns))
+
+    def _numbered(self, key: str | None) -> Ints | None:
+        return None if key is None else self.numbered_by(key)
 
     @property
     def counts(self) -> str:
         """What claims count: records, persons or households, as one of them is called."""
-        return "record" if self._unit_key is None else self.columns[self._unit_key].role
-
-    @property
-    def _unit_key(self) -> str | None:
-        chosen = [name for name, column in self.columns.items() if column.unit]
-        return next(iter((*chosen, *self.having("person"))), None)
+        key = unit_key(self.columns)
+        return "record" if key is None else self.columns[key].role
 
     def numbered_by(self, key: str) -> Ints:
         """Return a number for each record by its key; a record without a key has its own."""
@@ -106,11 +143,15 @@ class Cells:
     @cached_property
     def class_sizes(self) -> Ints:
         """How many records each class has, or how many persons or households."""
-        if self.units is None:
+        return self.different(self.units)
+
+    def different(self, units: Ints | None) -> Ints:
+        """Return how many different units each class has; without any, how many records."""
+        if units is None:
             return np.bincount(self.classes)
         import pyarrow as pa
 
-        table = pa.table({"class": self.classes, "unit": self.units})
+        table = pa.table({"class": self.classes, "unit": units})
         counts = table.group_by("class").aggregate([("unit", "count_distinct")]).sort_by("class")
         return np.asarray(counts.column("unit_count_distinct").to_numpy(), dtype=np.int64)
 

@@ -144,20 +144,21 @@ def _counted_risks(cells: Cells) -> Floats:
     """Return E(1/F | f) of each record; 1/f if the file has no weights."""
     import pyarrow as pa
 
-    sizes = cells.class_sizes.astype(np.float64)
+    persons = cells.different(cells.people)
+    sizes = persons.astype(np.float64)
     named = cells.having("weight")
     if not named:
         return (1 / sizes)[cells.classes]
     weights = cells.numbers(named[0])
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise NotCountable("some weights are missing or not above zero")
-    if cells.units is not None:
+    if cells.people is not None:
         # A person with several records in a class has one weight there, their mean.
-        pair = grouped([cells.classes, cells.units])
+        pair = grouped([cells.classes, cells.people])
         weights = weights / np.bincount(pair)[pair]
     chance = np.minimum(sizes / np.bincount(cells.classes, weights), 1.0)
     # A pair that occurs often is worked out once.
-    pair = grouped([cells.class_sizes, written(pa.chunked_array([chance]))])
+    pair = grouped([persons, written(pa.chunked_array([chance]))])
     of_pair = np.empty((2, pair.max() + 1))
     of_pair[:, pair] = sizes, chance
     return _mean_of_inverse(*of_pair)[pair][cells.classes]

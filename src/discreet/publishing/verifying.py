@@ -224,7 +224,8 @@ def _cells(
             yield parted
         return
     table = joined_cells(folder, stated)
-    yield Cells(table, described), table.column_names, table.num_rows
+    cells = Cells(table, described, stated.get("risks") == "units")
+    yield cells, table.column_names, table.num_rows
 
 
 def table_faults(folder: Path, manifest: Mapping[str, Any], stored: pa.Table) -> list[str]:
@@ -239,7 +240,9 @@ def table_faults(folder: Path, manifest: Mapping[str, Any], stored: pa.Table) ->
         records = f"the {stated['records']:,} records of '{stated['file']}'"
         return [f"the table '{name}' does not hold {records}"]
     described = [_column(c, stated["reading"]) for c in stated["columns"]]
-    figures, problems = _figures(Cells(like_schema(stored, file.schema), described), manifest)
+    again = like_schema(stored, file.schema)
+    cells = Cells(again, described, stated.get("risks") == "units")
+    figures, problems = _figures(cells, manifest)
     faults = [*problems, *(figure.fault for figure in figures if figure.fault)]
     return [f"in the table '{name}': {fault}" for fault in faults]
 
@@ -322,7 +325,7 @@ def _column(stated: Mapping[str, Any], reading: Mapping[str, Any]) -> ReleasedCo
     order, missing, form = (stated.get(key) for key in ("order", "missing", "form"))
     codes = frozenset(stated.get("codes", ()))
     writing = Writing(stated["kind"], order or (), missing, decimal, form or {}, codes)
-    return ReleasedColumn(stated["name"], stated["role"], writing, stated.get("unit") is True)
+    return ReleasedColumn(stated["name"], stated["role"], writing, stated.get("unit"))
 
 
 def _changed_files(folder: Path, manifest: Mapping[str, Any]) -> Iterable[str]:

@@ -64,7 +64,7 @@ def protected(
     if masked.origin is not None or step.grain is Grain.FILE:
         return consistent_as_drawn(masked, data, derived)
     if not _whole_units(step, data):
-        masked = with_enough_units(masked, data, task.reached)
+        masked = with_enough_units(masked, data, task.reached, derived)
     refuse_torn(step, data, masked.data)
     return consistent(masked, data, homes, derived)
 

@@ -7,7 +7,7 @@ them, until every class has k units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,18 +15,34 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Claim, Groups, Masked
 from discreet.errors import DataError
-from discreet.microdata import Microdata
-from discreet.microdata.clusters import clusters_of, counted_once, units_of
+from discreet.microdata import Level, Microdata
+from discreet.microdata.clusters import (
+    Clusters,
+    clusters_of,
+    counted_once,
+    key_of,
+    persons_of,
+    units_of,
+)
+from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import classes
-from discreet.microdata.levels import levels_between
+from discreet.microdata.levels import levels_between, persons_within
+from discreet.release.by_person import belonging
 from discreet.release.strata import k_of_all
-from discreet.release.suppression_by_household import emptied
+from discreet.release.suppression_by_household import emptied, lost_with
 
 
-def with_enough_units(masked: Masked, before: Microdata, names: Sequence[str]) -> Masked:
+def with_enough_units(
+    masked: Masked,
+    before: Microdata,
+    names: Sequence[str],
+    derived: Mapping[str, Derived] | None = None,
+) -> Masked:
     """Return an outcome in which every class of a claimed k-anonymity has k units.
 
-    `before` is the table that the step was given, and `names` are the columns that it treated.
+    `before` is the table that the step was given, and `names` are the columns that it treated. What
+    `derived` says to follow from them is suppressed with them: the number of a household with its
+    size.
 
     >>> import discreet
     >>> from discreet.contracts import Claim
@@ -41,10 +57,7 @@ def with_enough_units(masked: Masked, before: Microdata, names: Sequence[str]) -
         return masked
     k = int(claimed[0].bound)
     refuse_few_units(k, len(units.sizes), units.word)
-    homes = clusters_of(before)
-    shared = homes is not None and any(
-        before.schema[name].level is levels_between(homes)[0] for name in names
-    )
+    together = _suppressed_together(before, names)
     table = masked.data
     gone = np.zeros(len(table), dtype=bool)
     while True:
@@ -56,14 +69,28 @@ def with_enough_units(masked: Masked, before: Microdata, names: Sequence[str]) -
                 break
             small = ~gone & (sizes == sizes[~gone].min())
         gone = gone | small
-        if shared and homes is not None:
-            gone = (np.bincount(homes.labels, gone, len(homes.sizes)) > 0)[homes.labels]
+        if together is not None:
+            of = together.labels
+            gone = (np.bincount(of, gone, len(together.sizes)) > 0)[of]
         table = table.replace(emptied(table.column(name), gone) for name in names)
     if not gone.any():
         return masked
+    lost = lost_with(names, derived or {}, key_of(before))
+    table = table.replace(emptied(table.column(name), gone) for name in lost)
     groups = Groups(classes(table, names), least_size=k)
     notes = notes_on_units(gone, k, units.word, masked.claims)
     return replace(masked, data=table, groups=groups, claims=claimed, notes=(*masked.notes, *notes))
+
+
+def _suppressed_together(before: Microdata, names: Sequence[str]) -> Clusters | None:
+    """Return which records share some of these columns, so that one would give away another."""
+    homes, levels = clusters_of(before), {before.schema[name].level for name in names}
+    if homes is None:
+        return None
+    if levels_between(homes)[0] in levels:
+        return belonging(before)
+    within = persons_within(before) is not None and Level.PERSON in levels
+    return persons_of(before) if within else None
 
 
 def refuse_few_units(k: int, count: int, word: str) -> None:

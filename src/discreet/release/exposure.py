@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import Codes, codes_of, sizes_by
+from discreet.microdata.clusters import clusters_by, counted_once
+from discreet.microdata.equivalence import Codes, classes_by, codes_of, sizes_by
 
 SMALL = (2, 3, 5, 10)
 """Classes smaller than these are counted: the values of k that are usually demanded."""
@@ -24,7 +25,8 @@ class Exposure:
 
     `least` is the k of the file, `expected` the number of people who would be found if everybody
     were looked for, which is the number of classes; `below` has for some k the records in classes
-    smaller than k.
+    smaller than k. Where claims count households or persons, so do `least`, `unique` (the records
+    that are alone, or only with others of their household) and `below`.
     """
 
     columns: tuple[str, ...]
@@ -58,6 +60,8 @@ class WhatIf:
 class Exposures:
     """The exposure of one file by any of its columns; each column is coded once.
 
+    `key` numbers the households or persons that are counted in place of records.
+
     >>> import discreet
     >>> counts = Exposures(discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]}))
     >>> counts.by(["age", "sex"]).unique, counts.by(["age", "sex"]).expected
@@ -66,9 +70,21 @@ class Exposures:
     3
     """
 
-    def __init__(self, data: Microdata) -> None:
-        self._data = data
+    def __init__(self, data: Microdata, key: str | None = None) -> None:
+        self._data, self._key = data, key
         self._codes: dict[str, Codes] = {}
+
+    def counting(self, key: str | None) -> Exposures:
+        """Return the exposures of the same file by what another column numbers.
+
+        >>> import discreet
+        >>> counts = Exposures(discreet.read({"age": [30, 30, 41, 41], "hid": [1, 1, 2, 3]}))
+        >>> counts.by(["age"]).least, counts.counting("hid").by(["age"]).least
+        (2, 1)
+        """
+        other = Exposures(self._data, key if key in self._data.schema else None)
+        other._codes = self._codes
+        return other
 
     def by(self, columns: Sequence[str], instead: Mapping[str, Codes] | None = None) -> Exposure:
         """Return who is exposed in the classes that these columns form.
@@ -79,16 +95,25 @@ class Exposures:
         other = instead or {}
         if not rows:
             return Exposure(tuple(columns), 0, 0, 0, 0, ())
-        sizes = sizes_by([other.get(n) or self._coded(n) for n in columns], rows)
+        codes = [other.get(n) or self._coded(n) for n in columns]
+        groups = None
+        if self._key is None:
+            sizes = sizes_by(codes, rows)
+        else:
+            labels = classes_by(codes, rows)
+            of_class = counted_once(labels, clusters_by(self._data, self._key).labels)
+            sizes, groups = of_class[labels], len(of_class)
         # Counting the sizes once answers every question, since few sizes differ.
         counts = np.bincount(sizes)
         present = np.flatnonzero(counts)
+        if groups is None:
+            groups = int(np.rint((counts[present] / present).sum()))
         return Exposure(
             tuple(columns),
             rows,
             int(counts[1]) if len(counts) > 1 else 0,
             int(present[0]),
-            int(np.rint((counts[present] / present).sum())),
+            groups,
             tuple((k, int(counts[:k].sum())) for k in SMALL),
         )
 

@@ -27,6 +27,7 @@ from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.hints import numbered, only_somebody
 from discreet.release.profile import Profile
 from discreet.release.suggesting import repeated
+from discreet.release.what_is_counted import note_on_counting
 
 
 def notes_on_input(data: Microdata) -> Iterator[str]:
@@ -127,6 +128,7 @@ def notes_on_outcome(
         yield f"quasi-identifiers that no step changed: {', '.join(untreated)}"
     if design:
         yield from told_apart_by_design(table, drawn, groups)
+    yield from note_on_counting(table)
     yield from note_on_one_household(*classes_of_one_household(table))
     yield from brought_together(table, before)
     yield from note_on_whole_persons(unique_as_a_whole(table, persons_of(table)))
@@ -141,9 +143,9 @@ def note_on_one_household(affected: int, records: int) -> Iterator[str]:
     if affected:
         yield (
             f"classes of two or more records that are one household: {affected:,} ({records:,} "
-            "records); anyone who finds the class has found the household; "
-            "'unit: different-households' puts k households into each class, 'unit: household' "
-            "forms groups of whole households"
+            "records); anyone who finds the class has found the household; a step that promises k "
+            "puts k households into each class, unless 'unit: record' counts records, and 'unit: "
+            "household' forms groups of whole households"
         )
 
 

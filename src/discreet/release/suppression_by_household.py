@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Claim, Groups, Masked
-from discreet.microdata import Column, Microdata, Role
-from discreet.microdata.clusters import Clusters
+from discreet.microdata import Column, Microdata
+from discreet.microdata.clusters import Clusters, key_of
 from discreet.microdata.derived import Derived
 from discreet.microdata.equivalence import class_sizes, classes
 from discreet.release.strata import k_of_all
@@ -53,14 +53,26 @@ def suppressed_by_household(
                 break
             small = ~gone & (sizes == sizes[~gone].min())
         gone = gone | small
-    key = table.having(Role.HOUSEHOLD)[0] if derived else ""
-    for name, way in (derived or {}).items():
-        source = way.source or key
-        if name in names or source in names:
-            table = table.replace(emptied(table.column(n), gone) for n in (name, source))
+    lost = lost_with(names, derived or {}, key_of(table))
+    table = table.replace(emptied(table.column(name), gone) for name in lost)
     groups = Groups(classes(table, names), least_size=k) if claimed else None
     notes = notes_on_suppression(gone, first, masked.claims)
     return Masked(table, groups, claimed, (*masked.notes, *notes))
+
+
+def lost_with(
+    names: Sequence[str], derived: Mapping[str, Derived], key: str | None
+) -> tuple[str, ...]:
+    """Return what is suppressed with these columns, since either could be found from the other.
+
+    `key` numbers the households: their members can be counted by it.
+    """
+    lost: list[str] = []
+    for name, way in derived.items():
+        source = way.source or key
+        if source is not None and (name in names or source in names):
+            lost += [name, source]
+    return tuple(dict.fromkeys(lost))
 
 
 def notes_on_suppression(gone: Marks, first: Marks, claims: Sequence[Claim]) -> list[str]:

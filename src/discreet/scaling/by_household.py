@@ -7,7 +7,7 @@ also suppresses the other members of their households, and any other is run on c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,12 +17,12 @@ from discreet.contracts import Grain, Method, Needs
 from discreet.errors import DataError, UsageError
 from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import unit_key
-from discreet.microdata.levels import levels_between
+from discreet.microdata.levels import DIFFERENT, RECORD, levels_between
 from discreet.release.by_level import promises_k, reached_by
 from discreet.release.classes_of_units import notes_on_units, refuse_few_units
 from discreet.release.consistent import EXACT, notes_on_derived
 from discreet.release.strata import k_of_all
-from discreet.release.suppression_by_household import emptied, notes_on_suppression
+from discreet.release.suppression_by_household import emptied, lost_with, notes_on_suppression
 from discreet.scaling.keys import households
 from discreet.scaling.labelling import Labelling, units_in_classes
 from discreet.scaling.levels import Households
@@ -49,16 +49,6 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
                 f"{what} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
                 f"give '{known.key}' the role identifier"
             )
-        if any(a.whole for a in head.schema) and promises_k(step):
-            raise UsageError(
-                f"{what} would form groups of whole {word}s ('unit'), which is done {IN_MEMORY}, "
-                "or leave out the unit"
-            )
-        if unit_key(head) and promises_k(step) and step.grain is Grain.RECORD:
-            raise UsageError(
-                f"{what} would form groups of k {word}s, which is done {IN_MEMORY}, give "
-                f"'{known.key}' the role identifier, or use global-recoding"
-            )
         shared = shared_by(step, head, known)
         if step.grain is Grain.RECORD and shared:
             raise UsageError(
@@ -67,6 +57,31 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
                 "columns with columns=[…], or treat these in a step of global-recoding, rounding "
                 "or top-bottom-coding"
             )
+
+
+def refuse_groups_of_units(
+    roles: Mapping[str, str], unit: str | None, steps: Iterable[Method]
+) -> None:
+    """Refuse steps that would form groups of households or persons, from the plan alone.
+
+    A large file has one key at most.
+
+    >>> import discreet
+    >>> refuse_groups_of_units({"hid": "household"}, "record", [discreet.Microaggregation()])
+    """
+    key = next((n for n, role in roles.items() if role in (Role.HOUSEHOLD, Role.PERSON)), None)
+    if key is None or unit == RECORD:
+        return
+    for number, step in enumerate(steps, start=1):
+        whole = unit not in (None, DIFFERENT)
+        if not promises_k(step) or (step.grain is not Grain.RECORD and not whole):
+            continue
+        which = f"whole {roles[key]}s" if whole else f"k {roles[key]}s"
+        raise UsageError(
+            f"step {number} ({step.spec.name}) would form groups of {which}, which is done "
+            f"{IN_MEMORY}, count records with 'unit: {RECORD}' in the plan, or use global-recoding "
+            "without a unit"
+        )
 
 
 def shared_by(step: Method, head: Microdata, known: Households) -> tuple[str, ...]:
@@ -101,11 +116,7 @@ def _suppressed(
     claimed = k_of_all([after.claims])
     k = int(claimed[0].bound) if claimed else 1
     gone = _until_large(store, names, k, first, known.key, None)
-    lost = list(names)
-    for name, way in known.derived.items():
-        source = way.source or known.key
-        if name in names or source in names:
-            lost += [name, source]
+    lost = [*names, *lost_with(names, known.derived, known.key)]
     notes = notes_on_suppression(gone, first, after.claims)
     return replace(
         after,
@@ -138,9 +149,10 @@ def _with_enough_units(
     gone = _until_large(store, names, k, nobody, known.key if shared else None, unit)
     if not gone.any():
         return after
+    lost = [*names, *lost_with(names, known.derived, known.key)]
     return replace(
         after,
-        store=_emptied(store, list(names), gone, f"{label}-units"),
+        store=_emptied(store, list(dict.fromkeys(lost)), gone, f"{label}-units"),
         claims=claimed,
         notes=(*after.notes, *notes_on_units(gone, k, word, after.claims)),
         alike=names,

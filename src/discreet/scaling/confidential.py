@@ -52,14 +52,22 @@ def diversity(store: Store, known: Sequence[str], name: str) -> int:
     return least_distinct(store, known, name, Numbering.of(store, name))
 
 
-def closeness(store: Store, known: Sequence[str], name: str) -> float:
-    """Return the largest distance of a class's values to those of all records (t-closeness)."""
+def closeness(store: Store, known: Sequence[str], name: str, unit: str | None = None) -> float:
+    """Return the largest distance of a class's values to those of all records (t-closeness).
+
+    With a `unit`, a value counts once for each person or household that has it in a class.
+    """
     numbering = Numbering.of(store, name)
+    totals = numbering.totals
+    if unit is not None:
+        totals = np.zeros_like(totals)
+        for _, value, count in classes_with_values(store, known, name, numbering, unit):
+            totals += np.bincount(value, count, len(totals)).astype(np.int64)
     nominal = store.attributes[name].kind is Kind.NOMINAL
     distance = nominal_distance if nominal else ordered_distance
     largest = 0.0
-    for group, value, count in classes_with_values(store, known, name, numbering):
+    for group, value, count in classes_with_values(store, known, name, numbering, unit):
         sizes = np.bincount(group, count).astype(np.int64)
-        counts = Tally(group, value, count, sizes, numbering.totals)
+        counts = Tally(group, value, count, sizes, totals)
         largest = max(largest, float(distance(counts).max()))
     return largest

@@ -87,18 +87,29 @@ def least_distinct(store: Store, names: Sequence[str], confidential: str, number
 
 
 def classes_with_values(
-    store: Store, names: Sequence[str], confidential: str, number: Number
+    store: Store,
+    names: Sequence[str],
+    confidential: str,
+    number: Number,
+    unit: str | None = None,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
     """Yield whole classes: for each value in a class the number of the class, its own, its count.
 
-    Classes come by the million, numbered from 0 in each lot.
+    Classes come by the million, numbered from 0 in each lot. With a `unit`, a value counts once for
+    each person or household that has it in the class.
     """
+    from discreet.scaling.keys import home_in_sql
+
     keys = [f"c{place}" for place in range(len(names))]
     listed = ", ".join(keys)
+    read, times = list(names), "count(*)"
+    if unit is not None:
+        home = home_in_sql(f"c{len(names)}", store.keys[unit].count)
+        read, times = [*names, unit], f"count(distinct {home})"
     with counting(store) as connection:
-        connection.register("rows_read", rows_reader(store, names, (confidential, number)))
+        connection.register("rows_read", rows_reader(store, read, (confidential, number)))
         lots = connection.sql(
-            f"select {listed}, value, count(*) as times from rows_read group by {listed}, value "
+            f"select {listed}, value, {times} as times from rows_read group by {listed}, value "
             f"order by {listed}, value"
         ).to_arrow_reader(LOT)
         rest: list[NDArray[Any]] = []

@@ -28,7 +28,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.risk.probabilistic_k_anonymity import why_not
 from discreet.measures.uniqueness import individual_risks
 from discreet.microdata import Attribute, Role
-from discreet.microdata.clusters import unit_key
+from discreet.microdata.clusters import person_key, unit_key
 from discreet.microdata.equivalence import classes
 from discreet.release.assessment import Assessment, Row
 from discreet.release.by_unit import WHOLE
@@ -87,14 +87,13 @@ class Counted:
             return cls(len(store), nothing, {}, agreed=agreed, key=attribute)
         confidential = head.having(Role.CONFIDENTIAL)
         sizes = class_sizes(store, known, unit)
-        # A person with several records in a class would count several times.
-        distant = confidential if "t-closeness" in asked and unit is None else ()
+        distant = confidential if "t-closeness" in asked else ()
         return cls(
             len(store),
             sizes,
             {name: diversity(store, known, name) for name in confidential},
-            {name: closeness(store, known, name) for name in distant},
-            _individual_risk(store, known, sizes, unit),
+            {name: closeness(store, known, name, unit) for name in distant},
+            _individual_risk(store, known, sizes),
             *_groups(store, state if PROBABILISTIC in asked else None),
             None if key is None else like_households(store, key, known),
             agreed,
@@ -157,14 +156,20 @@ def _groups(store: Store, state: Stepped | None) -> tuple[int | None, tuple[str,
     return least, telling if kept else ()
 
 
-def _individual_risk(
-    store: Store, known: Sequence[str], sizes: NDArray[np.int64], unit: str | None
-) -> float | None:
-    """Return the mean individual risk; None where weights say nothing."""
+def _individual_risk(store: Store, known: Sequence[str], sizes: NDArray[np.int64]) -> float | None:
+    """Return the mean individual risk, by persons; None where weights say nothing.
+
+    `sizes` are those of the classes, counted by some key or by record.
+    """
     weights = store.head.having(Role.WEIGHT)
+    person = person_key(store.head)
     if not weights:
-        return float((sizes[2] / sizes[0]).sum() / len(store))
-    if unit is not None or not store.attributes[weights[0]].continuous:
+        if person is None:
+            # A class of f records has the risk 1/f for each of them, and 1 in all.
+            return float(sizes[1].sum() / len(store))
+        of_persons = class_sizes(store, known, person)
+        return float((of_persons[2] / of_persons[0]).sum() / len(store))
+    if person is not None or not store.attributes[weights[0]].continuous:
         return None
     size, people, classes = sizes_and_weights(store, known, weights[0])
     if not (np.isfinite(people) & (people > 0)).all():

@@ -17,6 +17,7 @@ from discreet.release.notes import (
     note_on_whole_persons,
 )
 from discreet.release.verdict import Reason, Thresholds, alone_together, came_apart, one_household
+from discreet.release.what_is_counted import note_on_counting
 from discreet.scaling.gating import Counted
 from discreet.scaling.levels import Households
 from discreet.scaling.store import Store, differs, slices
@@ -41,6 +42,7 @@ def notes_on_households(
         shares = counted.homes.identified, counted.homes.beside
         design = released.having(Role.WEIGHT, Role.STRATUM)
         yield from note_on_design(*shares, counted.records, design, known.clusters, True)
+    yield from note_on_counting(released)
     if known.clusters.role is Role.HOUSEHOLD:
         yield from note_on_one_household(counted.homes.of_one, counted.homes.in_these)
         yield from _on_lost_numbers(known.key, original, store)

@@ -22,6 +22,7 @@ from discreet.release.plan import Plan
 from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
 from discreet.release.verdict import Light, Reason
+from discreet.scaling.by_household import refuse_groups_of_units
 from discreet.scaling.deciding import estimate, size_of, size_of_file
 from discreet.scaling.engine import Engine
 from discreet.scaling.gating import (
@@ -82,6 +83,7 @@ def protect_large(
     path = _path(plan, data)
     steps, added = large_steps(plan.steps)
     _refuse_memory_only(plan)
+    refuse_groups_of_units(plan.roles, plan.unit, steps)
     format_ = large_format(plan.format, plan.spreadsheet_safe)
     files = [] if is_address(path) else [Path(path)]
     refuse_over_inputs(out, [*files, *(Path(f) for step in steps for f in step.files())])

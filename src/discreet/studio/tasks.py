@@ -107,6 +107,7 @@ def risk_now(tell: Telling, plan: str) -> dict[str, Any]:
 def preview(tell: Telling, data: Any, steps: Sequence[Any], text: str) -> dict[str, Any]:
     """Run steps on some records, and return what they did, together and each of them."""
     from discreet.contracts import Masked
+    from discreet.microdata.clusters import unit_key
     from discreet.release.exposure import Exposures
     from discreet.release.protecting import protect
     from discreet.report.plain import as_json
@@ -123,7 +124,7 @@ def preview(tell: Telling, data: Any, steps: Sequence[Any], text: str) -> dict[s
         "whole": as_json(step_done(0, release.original, outcome)),
         "steps": as_json(watching.steps),
         "exposure": {
-            side: as_json(Exposures(table).by(table.quasi_identifiers))
+            side: as_json(Exposures(table, unit_key(table)).by(table.quasi_identifiers))
             for side, table in sides.items()
         },
     }

@@ -69,6 +69,31 @@ def test_missing_codes_and_units(small: Work) -> None:
     assert (plan.missing, plan.unit) == ({"age": [33, -9]}, "household")
 
 
+@pytest.mark.parametrize("unit", ["", "household", "record"])
+def test_what_k_counts_is_chosen_where_there_are_households(small: Work, unit: str) -> None:
+    client, work = small
+    assert 'name="unit"' not in client.get(f"{work}/columns").text
+    client.post(f"{work}/columns/many", {"chosen": ["sex"], "role": "household"})
+    page = client.post(f"{work}/columns/unit", {"unit": unit}).text
+    assert f'<option value="{unit}" selected>' in page
+    assert client.studio.work(work.removeprefix("/w/")).plan.unit == (unit or None)
+    assert client.post(f"{work}/columns/unit", {"unit": "street"}).status == 422
+
+
+def test_the_live_figures_count_households_unless_the_plan_counts_records(small: Work) -> None:
+    client, work = small
+    client.post(f"{work}/columns/many", {"chosen": ["sex"], "role": "household"})
+    found = []
+    for unit in ("", "record"):
+        page = client.post(f"{work}/columns/unit", {"unit": unit}).text
+        data = client.studio.work(work.removeprefix("/w/")).plan.read()
+        risk = discreet.assess(data, data, ["sample-uniqueness", "k-anonymity"]).risk
+        assert figure(page, "uniques") == round(risk["sample-uniqueness"].value * len(data))
+        assert figure(page, "least") == risk["k-anonymity"].value
+        found.append(figure(page, "uniques"))
+    assert found[0] > found[1]
+
+
 def test_the_columns_that_give_people_away(small: Work) -> None:
     client, work = small
     text = client.get(f"{work}/columns/telling").text

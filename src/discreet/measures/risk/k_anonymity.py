@@ -10,7 +10,7 @@ from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, S
 from discreet.errors import NotApplicable
 from discreet.measures.view import alike, sizes_alike
 from discreet.microdata import Microdata, Role
-from discreet.microdata.clusters import counted_once, households_of, units_of
+from discreet.microdata.clusters import counted_once, households_of, key_of, units_of
 from discreet.microdata.equivalence import compatible_sizes, told_apart_by
 
 
@@ -22,9 +22,9 @@ class KAnonymity(Measure):
     count as alike if they agree wherever neither is missing. That is a weak reading: k − 1 records
     without any value would make every file k-anonymous.
 
-    Records of one person (the role `person`) count as one. With `unit: household` the members of a
-    household do; else the figure is of persons, and the fewest households in a class are stated
-    beside it.
+    Records of one household (the role `household`) count as one, or else those of one person (the
+    role `person`). With `unit: record` or `unit: person` the figure is of records or persons, and
+    the fewest households in a class are stated beside it.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41], "sex": ["f", "f", "m"]},
@@ -72,7 +72,8 @@ class KAnonymity(Measure):
             sizes = compatible_sizes(released, names)
         else:
             raise NotApplicable(
-                f"a missing value that matches anything is counted by record, not by {units.word}"
+                f"a missing value that matches anything is counted by record, not by {units.word}; "
+                "'unit: record' in the plan counts records"
             )
         detail = {
             "share of records alone": float((sizes == 1).mean()),
@@ -88,7 +89,7 @@ class KAnonymity(Measure):
             detail["fewest households in a class"] = households
             if households == 1 < sizes.min():
                 notes.append("a class is of 1 household only")
-        keyed = units is not None or homes is not None
+        keyed = key_of(released) is not None
         return Score(
             float(sizes.min()),
             per_record=sizes.astype(np.float64),

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side
-from discreet.measures.uniqueness import cells
+from discreet.measures.uniqueness import cells_of_units
 from discreet.microdata import Microdata
 
 
@@ -46,7 +46,7 @@ class SampleUniqueness(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the share; per record 1 for a unique and 0 for another."""
-        released_cells = cells(released, context)
+        released_cells = cells_of_units(released, context)
         alone = released_cells.sizes == 1
         pairs = released_cells.sizes == 2
         return Score(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, Score, Side, param
-from discreet.measures.uniqueness import cells
+from discreet.measures.uniqueness import cells_of_units
 from discreet.measures.view import units_alike
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import counted_once
@@ -91,7 +91,7 @@ class SpecialUniques(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the mean DIS-SUDA; per record its own; detail has SUDA scores and their parts."""
-        sizes = cells(released, context).sizes
+        sizes = cells_of_units(released, context).sizes
         names = released.quasi_identifiers
         attributes = len(names)
         most = min(self.most or largest_sets(attributes), attributes)

@@ -26,7 +26,6 @@ from discreet.errors import DataError, UsageError, nearest
 from discreet.microaggregation.dominance import magnitudes, without_dominance
 from discreet.microaggregation.units import groups_of_units
 from discreet.microdata import Column, Microdata
-from discreet.microdata.clusters import units_of
 from discreet.microdata.labels import KnownLabels
 
 PROBABILISTIC = "probabilistic-k-anonymity"
@@ -155,11 +154,14 @@ class Microaggregation(Method):
         self, data: Microdata, strata: NDArray[np.int64], context: Context
     ) -> Masked | None:
         """Return the table with groups that lie within strata, where groups are all it takes."""
-        if not self.replaces_in_blocks or units_of(data) is not None:
+        if not self.replaces_in_blocks:
             return None
         names, part = self.checked(data), context.within("partition")
         groups = self.partition.groups_within(data, names, strata, part)
-        return None if groups is None else self._replaced(data, names, groups, context)
+        if groups is None:
+            return None
+        groups, notes = groups_of_units(data, names, groups, strata)
+        return replace(self._replaced(data, names, groups, context), notes=notes)
 
     def _replaced(
         self, data: Microdata, names: Sequence[str], groups: Groups, context: Context

@@ -11,6 +11,8 @@ from discreet.io.database import is_address
 from discreet.io.formats import kind_of_path
 from discreet.microdata import Attribute, Kind, Level, Role
 from discreet.microdata.dates import unit_of
+from discreet.microdata.levels import DIFFERENT, RECORD, unit_named
+from discreet.release.exposure import Exposures
 from discreet.release.plan import Plan
 from discreet.release.plan_file import parse_plan_text
 from discreet.report.plain import plain
@@ -24,6 +26,8 @@ LONG_PATIENCE = 60.0
 """Seconds that a change waits for the file to be read again."""
 READ_BY_PATH = ("layout",)
 """Options that name another file, which the plan's text states."""
+COUNTED = (None, "household", RECORD)
+"""The units that the page offers for a file of households; the first is the usual one."""
 STATED = {"role": Role, "kind": Kind, "level": Level}
 
 
@@ -55,7 +59,8 @@ def show(ask: Ask) -> Reply:
         "kinds": list(Kind),
         "levels": list(Level),
         "households": bool(table.data.schema.names) and "household" in plan.roles.values(),
-        "unit": plan.unit,
+        "unit": None if plan.unit == DIFFERENT else plan.unit,
+        "units": COUNTED,
         "notes": table.description.notes,
         "unsure": table.description.unsure,
         "reading": _reading(ask),
@@ -141,8 +146,10 @@ def set_reading(ask: Ask) -> Reply:
 
 
 def set_unit(ask: Ask) -> Reply:
-    """Say whether persons or whole households are protected together."""
-    unit = "household" if ask.text("unit") else None
+    """Say what k counts: different households, whole ones that are alike, or records."""
+    unit = ask.text("unit") or None
+    if unit not in COUNTED:
+        raise UsageError("k counts households or records; load the page again to choose one")
     ask.work.change(lambda draft: draft.set_top("unit", unit))
     return show(ask)
 
@@ -151,9 +158,9 @@ def telling(ask: Ask) -> Reply:
     """Show which columns give people away."""
     names = ask.work.plan.roles
     known = [name for name, role in names.items() if role == Role.QUASI_IDENTIFIER]
-    table = ask.work.table()
-    what_if = table.exposures.without_each(known)
-    alone = {name: table.exposures.by([name]).unique for name in known}
+    exposures = exposures_of(ask)
+    what_if = exposures.without_each(known)
+    alone = {name: exposures.by([name]).unique for name in known}
     coarser = _coarser(ask, known) if "coarser" in ask.query else {}
     values = {"what_if": what_if, "alone": alone, "coarser": coarser}
     return Fragment("parts/telling.html", values)
@@ -165,16 +172,25 @@ def _coarser(ask: Ask, known: list[str]) -> dict[str, Any]:
     """
     work = ask.work
     table = work.table()
-    now = table.exposures.by(known).unique
+    exposures = exposures_of(ask)
+    now = exposures.by(known).unique
     found: dict[str, Any] = {}
     for name in known:
         with suppress(DiscreetError):
             proposal = current(table.data, name, work.hierarchy_file(name))
-            level = levels(table.data, table.exposures, name, known, proposal, only=1)
+            level = levels(table.data, exposures, name, known, proposal, only=1)
             if level:
                 examples = [label for label, _ in level[0].labels[:2]]
                 found[name] = {"spared": now - level[0].exposure.unique, "examples": examples}
     return found
+
+
+def exposures_of(ask: Ask) -> Exposures:
+    """Return who is exposed in the file, counted as the plan counts: by household, person or
+    record.
+    """
+    plan = ask.work.plan
+    return ask.work.table().exposures.counting(unit_named(plan.roles, plan.unit))
 
 
 def _role(plan: Plan, name: str) -> str:
@@ -223,7 +239,7 @@ def _live(ask: Ask) -> dict[str, Any]:
         if role := _role(plan, name):
             counts[role] += 1
     return {
-        "exposure": table.exposures.by(known),
+        "exposure": exposures_of(ask).by(known),
         "role_counts": counts,
         "records": len(table.data),
         "weights": Role.WEIGHT in plan.roles.values(),

@@ -20,6 +20,7 @@ from discreet.studio.hierarchies import (
     levels,
     takers,
 )
+from discreet.studio.pages.columns import exposures_of
 from discreet.studio.replies import Page, Reply, Saved
 from discreet.studio.request import Ask
 
@@ -48,7 +49,7 @@ def show(ask: Ask) -> Reply:
         "problem": problem,
         "proposal": proposal,
         "kept": file.name if file else "",
-        "levels": levels(table.data, table.exposures, column, known, proposal),
+        "levels": levels(table.data, exposures_of(ask), column, known, proposal),
         "number": number,
         "cutting": _cutting(table.data, column, proposal.hierarchy, bool(file)) if number else None,
         "trees": TREES,

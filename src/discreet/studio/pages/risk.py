@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from discreet.microdata import Role
+from discreet.studio.pages.columns import exposures_of
 from discreet.studio.replies import Page, Reply
 from discreet.studio.request import Ask
 from discreet.studio.tasks import RISK
@@ -22,7 +23,7 @@ def show(ask: Ask) -> Reply:
     rows = (found or {}).get("attack", {}).get("rows", [])
     values = {
         "exposed": table.rows_shown(rows, known),
-        "exposure": table.exposures.by(known),
+        "exposure": exposures_of(ask).by(known),
         "found": found,
         "outdated": found is not None and found["columns"] != stated,
         "job": ask.studio.jobs.latest(ask.place, "risk"),
