@@ -48,6 +48,7 @@ BYTES_PER_CELL = 24
 
 _BLOCK = 1 << 22
 _LARGEST_BLOCK = 1 << 30
+_START = 1 << 16
 
 
 @register
@@ -200,7 +201,7 @@ def _after_separator_line(data: pa.Buffer) -> tuple[pa.Buffer, str | None]:
 
 
 def _newline(data: pa.Buffer) -> str:
-    first = data[: 1 << 16].to_pybytes().find(b"\n")
+    first = data[:_START].to_pybytes().find(b"\n")
     return "\r\n" if first > 0 and data[first - 1 : first].to_pybytes() == b"\r" else "\n"
 
 
@@ -237,7 +238,7 @@ def _read_text(
         quoted_strings_can_be_null=True,
         include_columns=[names[name] for name in wanted],
     )
-    start = data[: 1 << 16].to_pybytes()
+    start = data[:_START].to_pybytes()
     empty = len(start) - len(start.lstrip(b"\r\n"))
     lines, data = (quoted or 0) - start[:empty].count(b"\n"), data[empty:]
     block = _BLOCK
