@@ -26,25 +26,21 @@ Ints = NDArray[np.int64]
 class _Level(NamedTuple):
     """Nodes of one level that may be cut: their records one after the other, lowest place first.
 
-    `centred` has the responses of every record of the table less the mean of its node, and
-    `orders` the same records as `rows` by the rank of each numeric column, node by node.
+    `starts` is where those of each node begin, and `node` the place among these nodes of that of
+    each record. `centred` has the responses of every record of the table less the mean of its node,
+    `responses` those of `rows`, one after the other, and `orders` the same records as `rows` by the
+    rank of each numeric column, node by node.
     """
 
     numbers: Ints
     sizes: Ints
+    starts: Ints
+    node: Ints
     ties: Floats
     rows: Ints
     orders: list[Ints]
     centred: Floats
-
-    @property
-    def starts(self) -> Ints:
-        return np.asarray(np.cumsum(self.sizes) - self.sizes)
-
-    @property
-    def node(self) -> Ints:
-        """The place among these nodes of the node of each of `rows`."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+    responses: Floats
 
 
 class _Cuts(NamedTuple):
@@ -91,11 +87,10 @@ def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
     return picked
 
 
-def _running(values: Floats, starts: Ints, sizes: Ints) -> Floats:
-    """Return sums that begin again at each start."""
-    sums = np.cumsum(values, axis=0)
-    before = np.concatenate([np.zeros_like(sums[:1]), sums])[starts]
-    return np.asarray(sums - np.repeat(before, sizes, axis=0))
+def _running(values: Floats, at: Ints, starts: Ints) -> Floats:
+    """Return sums up to some places, each from its own start on."""
+    sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
+    return np.asarray(sums[at + 1] - sums[starts])
 
 
 def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
@@ -115,7 +110,7 @@ def _numeric_cuts(level: _Level, order: Ints, ranks: Ints, k: int) -> _Cuts:
     # The last record of a node has none above it.
     apart = np.append(sorted_ranks[1:] != sorted_ranks[:-1], False) & (below >= k)
     ends = np.flatnonzero(apart & (n - below >= k))
-    left = _running(level.centred[order], starts, level.sizes)[ends]
+    left = _running(level.centred[order], ends, starts[node[ends]])
     gains = _gains(left, below[ends], n[ends])
     picked = _picked(gains, node[ends], level.ties)
     cut = picked >= 0
@@ -152,15 +147,26 @@ def _directions(counts: Ints, sums: Floats, firsts: Ints) -> Floats:
     return np.asarray(np.where(axes[every, largest] < 0, -1.0, 1.0)[:, None] * axes)
 
 
+def _distinct(keys: Ints, space: int) -> tuple[Ints, Ints, Ints]:
+    """Return the keys that occur, where each of them does first, and the place of each among them.
+
+    Keys are from 0 to `space` − 1; where these are few no sorting is needed.
+    """
+    if space > 4 * len(keys):
+        return np.unique(keys, return_index=True, return_inverse=True)
+    first = np.full(space, -1)
+    # Of several the last is kept, which from the back is the first.
+    first[keys[::-1]] = np.arange(len(keys) - 1, -1, -1)
+    occurs = first >= 0
+    return np.flatnonzero(occurs), first[occurs], (np.cumsum(occurs) - 1)[keys]
+
+
 def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     """Cut the categories of each node in two, in the order of their scores."""
     m = len(level.sizes)
-    pairs, appeared, place = np.unique(
-        level.node * width + codes[level.rows], return_index=True, return_inverse=True
-    )
+    pairs, appeared, place = _distinct(level.node * width + codes[level.rows], m * width)
     counts = np.bincount(place)
-    responses = level.centred[level.rows]
-    sums: Floats = np.stack([np.bincount(place, response) for response in responses.T], axis=1)
+    sums: Floats = np.stack([np.bincount(place, each) for each in level.responses], axis=1)
     node, code = np.divmod(pairs, width)
     # Sums are formed in the order in which categories appear; node by node, as they did before.
     by_appearance = np.argsort(appeared, kind="stable")
@@ -170,12 +176,11 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     for j in range(sums.shape[1]):
         score += axes[node, j] * sums[:, j]
     ordered = np.lexsort((code, np.rint(score / counts * _DIGITS), node))
-    widths = np.bincount(node, minlength=m)
-    left = _running(sums[ordered], firsts, widths)
-    below = _running(counts[ordered].astype(np.float64), firsts, widths).astype(np.int64)
-    n = level.sizes[node]
+    starts, n = firsts[node], level.sizes[node]
+    below = _running(counts[ordered], np.arange(len(pairs)), starts)
     large = np.flatnonzero((below >= k) & (n - below >= k))
-    gains = _gains(left[large], below[large], n[large])
+    left = _running(sums[ordered], large, starts[large])
+    gains = _gains(left, below[large], n[large])
     picked = _picked(gains, node[large], level.ties)
     cut = picked >= 0
     last, best = np.full(m, -1), np.zeros(m)
@@ -296,14 +301,17 @@ def _opened(
     centred[rows] = y[rows] - (np.add.reduceat(y[rows], starts, axis=0) / sizes[:, None])[node]
     errors = np.add.reduceat((centred[rows] ** 2).sum(axis=1), starts)
     opened = (sizes >= 2 * k) & (errors > ALIKE * sizes)
-    kept = opened[node]
+    kept, left = opened[node], sizes[opened]
     return _Level(
         numbers[opened],
-        sizes[opened],
+        left,
+        np.cumsum(left) - left,
+        np.repeat(np.arange(len(left)), left),
         errors[opened] * TIE,
         rows[kept],
         [order[kept] for order in orders],
         centred,
+        np.ascontiguousarray(centred[rows[kept]].T),
     )
 
 
