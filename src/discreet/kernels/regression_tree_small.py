@@ -26,16 +26,18 @@ Ints = NDArray[np.int64]
 class _Level(NamedTuple):
     """Nodes of one level that may be cut: their records one after the other, lowest place first.
 
-    `starts` is where those of each node begin, and `node` the place among these nodes of that of
-    each record. `centred` has the responses of every record of the table less the mean of its node,
-    `responses` those of `rows`, one after the other, and `orders` the same records as `rows` by the
-    rank of each numeric column, node by node.
+    `starts` is where those of each node begin, `node` the place among these nodes of that of each
+    record, and `below` how many records of the node come up to each. `centred` has the responses of
+    these records of the table less the mean of their node, `responses` those of `rows`, one
+    response after the other, and `orders` the same records as `rows` by the rank of each numeric
+    column, node by node.
     """
 
     numbers: Ints
     sizes: Ints
     starts: Ints
     node: Ints
+    below: Ints
     ties: Floats
     rows: Ints
     orders: list[Ints]
@@ -103,15 +105,15 @@ def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
 
 def _numeric_cuts(level: _Level, order: Ints, ranks: Ints, k: int) -> _Cuts:
     """Cut each node between two distinct values of a column of numbers."""
-    m, node, starts = len(level.sizes), level.node, level.starts
+    m, node = len(level.sizes), level.node
     sorted_ranks = ranks[order]
-    below = np.arange(1, len(order) + 1) - starts[node]
-    n = level.sizes[node]
     # The last record of a node has none above it.
-    apart = np.append(sorted_ranks[1:] != sorted_ranks[:-1], False) & (below >= k)
-    ends = np.flatnonzero(apart & (n - below >= k))
-    left = _running(level.centred[order], ends, starts[node[ends]])
-    gains = _gains(left, below[ends], n[ends])
+    ends = np.flatnonzero(sorted_ranks[1:] != sorted_ranks[:-1])
+    below, n = level.below[ends], level.sizes[node[ends]]
+    large = (below >= k) & (n - below >= k)
+    ends, below, n = ends[large], below[large], n[large]
+    left = _running(level.centred[order], ends, level.starts[node[ends]])
+    gains = _gains(left, below, n)
     picked = _picked(gains, node[ends], level.ties)
     cut = picked >= 0
     last = np.zeros(m, np.int64)
@@ -297,21 +299,26 @@ def _opened(
 ) -> _Level:
     """Return those nodes of a level that are large and varied enough to be cut."""
     starts, node = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
-    centred = np.zeros_like(y)
-    centred[rows] = y[rows] - (np.add.reduceat(y[rows], starts, axis=0) / sizes[:, None])[node]
-    errors = np.add.reduceat((centred[rows] ** 2).sum(axis=1), starts)
+    responses = y[rows]
+    responses -= (np.add.reduceat(responses, starts, axis=0) / sizes[:, None])[node]
+    errors = np.add.reduceat((responses**2).sum(axis=1), starts)
     opened = (sizes >= 2 * k) & (errors > ALIKE * sizes)
     kept, left = opened[node], sizes[opened]
+    starts, node = np.cumsum(left) - left, np.repeat(np.arange(len(left)), left)
+    rows, responses = rows[kept], responses[kept]
+    centred = np.empty_like(y)
+    centred[rows] = responses
     return _Level(
         numbers[opened],
         left,
-        np.cumsum(left) - left,
-        np.repeat(np.arange(len(left)), left),
+        starts,
+        node,
+        np.arange(1, len(rows) + 1) - starts[node],
         errors[opened] * TIE,
-        rows[kept],
+        rows,
         [order[kept] for order in orders],
         centred,
-        np.ascontiguousarray(centred[rows[kept]].T),
+        np.ascontiguousarray(responses.T),
     )
 
 
