@@ -179,7 +179,8 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
         score += axes[node, j] * sums[:, j]
     ordered = np.lexsort((code, np.rint(score / counts * _DIGITS), node))
     starts, n = firsts[node], level.sizes[node]
-    below = _running(counts[ordered], np.arange(len(pairs)), starts)
+    every = np.arange(len(pairs))
+    below = _running(counts[ordered].astype(np.float64), every, starts).astype(np.int64)
     large = np.flatnonzero((below >= k) & (n - below >= k))
     left = _running(sums[ordered], large, starts[large])
     gains = _gains(left, below[large], n[large])
@@ -188,7 +189,7 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     last, best = np.full(m, -1), np.zeros(m)
     last[cut], best[cut] = large[picked[cut]], gains[picked[cut]]
     part = np.empty(len(pairs), np.int64)
-    part[ordered] = np.arange(len(pairs)) > last[node]
+    part[ordered] = every > last[node]
     nothing = np.zeros(m, np.int64)
     return _Cuts(best, part[place], nothing, nothing)
 
