@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from discreet import DataError, Kind, UsageError
-from discreet.io.arrow_arrays import in_words, require_writable_times
+from discreet.io.arrow_arrays import codes_of, in_words, require_writable_times
 from discreet.io.frames import from_native
 
 
@@ -178,3 +178,11 @@ def test_intervals_of_the_calendar_are_no_numbers() -> None:
     spans = pa.array([(1, 2, 3), (0, 1, 0)], pa.month_day_nano_interval())
     with pytest.raises(DataError, match="'span' holds values of type month_day_nano_interval"):
         from_native(pa.table({"span": spans}), {"span": "quasi-identifier"}, {"span": "continuous"})
+
+
+def test_texts_in_pieces_have_the_codes_of_the_whole() -> None:
+    texts = ["b", None, "ä", "a", "b", "", None, "c"]
+    pieces = pa.chunked_array([texts[:3], [], texts[3:5], texts[5:]], pa.string())
+    codes, categories = codes_of(pieces, "x", None)
+    whole, listed = codes_of(pa.array(texts), "x", None)
+    assert (codes.tolist(), categories) == (whole.tolist(), listed)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import discreet
 from discreet.kernels import regression_tree as kernel
-from discreet.kernels.regression_tree_small import SMALL, grow_small
+from discreet.kernels.regression_tree_small import SMALL, _distinct, grow_small
 from discreet.microdata.hierarchy import Hierarchy
 from discreet.models.regression_tree import Tree, grow
 from tests.microdata.ancestors import common_ancestor
@@ -280,3 +280,14 @@ def test_what_the_progress_display_raises_stops_the_run() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         grow(table(1, 50, 1), ["x"], ["y0"], 5, advance=stop)
+
+
+@pytest.mark.parametrize("space", [40, 4_000])
+def test_keys_are_told_apart_as_by_sorting(space: int) -> None:
+    keys = np.random.default_rng(2).integers(0, space, 100)
+    for found, expected in zip(
+        _distinct(keys, space),
+        np.unique(keys, return_index=True, return_inverse=True),
+        strict=True,
+    ):
+        assert found.tolist() == expected.tolist()

@@ -129,7 +129,7 @@ def test_numbers_are_numbered_in_their_order_whatever_their_decimals(values: lis
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3])
-@pytest.mark.parametrize("spread", [1.0, 1e9])
+@pytest.mark.parametrize("spread", [1.0, 1e5, 1e9])
 def test_numbers_are_counted_as_by_sorting(decimals: int, spread: float) -> None:
     values = np.random.default_rng(3).normal(0, spread, 2_000).round(decimals)
     values = np.append(values, [0.0, -0.0, *values[:500]])

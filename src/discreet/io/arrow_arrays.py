@@ -201,7 +201,7 @@ def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> No
         )
 
 
-def encoded_once(array: pa.Array) -> pa.DictionaryArray:
+def encoded_once(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
     """Return the values as codes into those that occur.
 
     >>> import pyarrow as pa
@@ -211,9 +211,11 @@ def encoded_once(array: pa.Array) -> pa.DictionaryArray:
     import pyarrow as pa
 
     # Arrow encodes half floats only from version 26 on; single ones hold them exactly.
-    return (
+    encoded = (
         array.cast(pa.float32()) if pa.types.is_float16(array.type) else array
     ).dictionary_encode()
+    # All pieces have one list; joined before, the texts would be copied and not only their codes.
+    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
 def codes_of(

@@ -37,10 +37,15 @@ EXACT_ROLES = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, *NAMING_ROLES)
 
 
 def from_series(
-    series_by_name: dict[str, Any], roles: Roles | None, kinds: Kinds | None, source: Source
+    series_by_name: dict[str, Any],
+    roles: Roles | None,
+    kinds: Kinds | None,
+    source: Source,
+    *,
+    sound: bool = False,
 ) -> Microdata:
     """Return series as microdata. Each is taken out once it is read, so that its cells need not
-    lie beside all values.
+    lie beside all values. Those that are `sound` are not checked for damage.
 
     >>> import narwhals as nw
     >>> import pyarrow as pa
@@ -59,7 +64,7 @@ def from_series(
         role = Role.parse(roles.get(name, Role.OTHER), column=name)
         kind = (kinds or {}).get(name)
         series = series_by_name.pop(name)
-        array = arrow_of(series, name)
+        array = arrow_of(series, name, sound=sound)
         # The caller can change what pandas holds; Arrow and Polars do not allow it.
         immutable = not series.implementation.is_pandas_like()
         column = column_of(array, name, role, kind, declared, immutable)

@@ -32,6 +32,7 @@ __all__ = [
     "count_quotes",
     "find_delimiter",
     "named",
+    "of_one_line",
     "ragged_line",
     "read_header",
     "refuse_open_quote",
@@ -240,7 +241,7 @@ def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
 def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 1) -> None:
     """Refuse a file that ends within quotation marks: the rest of it would be one value.
 
-    Only an odd number of marks can mean that. It is not proof: a mark may be part of a value.
+    Looked for where the number of marks is odd, which is no proof: one may be part of a value.
     `first` is the line of the file at which `data` begin.
 
     >>> import pyarrow as pa
@@ -249,8 +250,6 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 
     discreet.errors.DataError: a quotation mark that opens a value must be closed, but in 'x.csv'
     that of the record on line 2 is not; ...
     """
-    if count_quotes(data) % 2 == 0:
-        return
     reader = csv.reader(_text(data), delimiter=delimiter, strict=True)
     begins = first
     try:
@@ -302,12 +301,30 @@ def whole_line_ends(data: pa.Buffer, block: int) -> int:
         block += 1
 
 
-def _count(data: pa.Buffer, sign: bytes) -> int:
-    signs, step = np.frombuffer(data, np.uint8), _CACHED
-    return sum(
-        int(np.count_nonzero(signs[start : start + step] == sign[0]))
-        for start in range(0, len(signs), step)
-    )
+def of_one_line(data: pa.Buffer, records: int, lines: int) -> bool:
+    """Whether there are as many records as lines, of which `lines` end as most do: none has two.
+
+    >>> import pyarrow as pa
+    >>> of_one_line(pa.py_buffer(b'a\\n"1"\\r2'), 3, 1), of_one_line(pa.py_buffer(b'"1\\n"'), 1, 1)
+    (True, False)
+    """
+    returns = _count(data, b"\r")
+    alone = returns and returns - _count(data, b"\r\n")
+    unended = data[data.size - 1 :].to_pybytes() not in (b"\r", b"\n")
+    return records == lines + alone + unended
+
+
+def _count(data: pa.Buffer, signs: bytes) -> int:
+    """Return how often a sign, or one after the other of two, occurs."""
+    content, step = np.frombuffer(data, np.uint8), _CACHED
+    found = 0
+    for start in range(0, len(content) - len(signs) + 1, step):
+        stop = min(start + step, len(content) - len(signs) + 1)
+        there = content[start:stop] == signs[0]
+        if len(signs) > 1:
+            there &= content[start + 1 : stop + 1] == signs[1]
+        found += int(np.count_nonzero(there))
+    return found
 
 
 def ragged_line(

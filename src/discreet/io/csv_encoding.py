@@ -12,6 +12,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.errors import DataError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ __all__ = ["checked_encoding", "to_utf8"]
 
 _CHUNK = 1 << 18
 """Bytes that are looked at at once, which fit the processor's cache."""
+LAST_ASCII = 0x7F
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -98,9 +101,8 @@ def _first_bad_byte(raw: pa.Buffer) -> int | None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for chunk in _chunks(raw):
-            content = chunk.to_pybytes()
-            if not content.isascii() or decoder.getstate()[0]:
-                decoder.decode(content)
+            if np.frombuffer(chunk, np.uint8).max() > LAST_ASCII or decoder.getstate()[0]:
+                decoder.decode(chunk.to_pybytes())
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         try:
@@ -154,8 +156,8 @@ def _undecodable(raw: pa.Buffer, offset: int, encoding: str, path: Path) -> Data
 def _refuse_nul(data: pa.Buffer, path: Path) -> None:
     before = 0
     for chunk in _chunks(data):
-        at = chunk.to_pybytes().find(b"\0")
-        if at >= 0:
+        if not np.frombuffer(chunk, np.uint8).min():
+            at = chunk.to_pybytes().find(b"\0")
             raise DataError(
                 f"a text file holds no NUL bytes, but '{path.name}' has one at byte "
                 f"{before + at} on line {_line_of(data, before + at)}; if it is UTF-16 without "

@@ -80,13 +80,15 @@ class FileTable:
     """A table as read, with its format and what was detected, in plain words.
 
     `with_own_codes` returns the format of a release that has the codes for missing values which the
-    file itself declares, and which code stood where, by column.
+    file itself declares, and which code stood where, by column. What was made here of checked text
+    is `sound`; columns that a file brings along may be damaged.
     """
 
     table: pa.Table
     format: FileFormat
     notes: tuple[str, ...] = ()
     with_own_codes: Callable[[], tuple[FileFormat, Mapping[str, pa.Array]]] | None = None
+    sound: bool = False
 
 
 class FileKind(ABC):

@@ -47,35 +47,39 @@ def plain_numbers(text: pa.ChunkedArray) -> PlainNumbers | None:
 
     if text.type != pa.string() or text.null_count == len(text):
         return None
-    points, zeros = 0, False
+    points, longest, zeros = 0, 0, False
     for chunk in text.chunks:
         found = _points(chunk)
         if found is None:
             return None
-        points, zeros = points + found[0], zeros or found[1]
+        points, longest = points + found[0], max(longest, found[1])
+        zeros = zeros or found[2]
     try:
         if not points and not zeros:
             return PlainNumbers(text.cast(pa.int64()), False)
-        return None if _wide(text, points) else PlainNumbers(text.cast(pa.float64()), points > 0)
+        if longest >= WIDE and _wide(text, points):
+            return None
+        return PlainNumbers(text.cast(pa.float64()), points > 0)
     except pa.ArrowInvalid:
         return None
 
 
-def _points(chunk: pa.StringArray) -> tuple[int, bool] | None:
-    """Return how many points the texts of a chunk have, and whether one is -0.
+def _points(chunk: pa.StringArray) -> tuple[int, int, bool] | None:
+    """Return how many points the texts of a chunk have, the most signs of one, and if one is -0.
 
     None if some cannot be plain numbers. Where else signs and points stand is not looked at: only
     one place of each makes a number.
     """
     offsets, signs = _bytes_of(chunk)
     # Between the minus and the nine there are only the point, the slash and the other digits.
-    if ((signs - np.uint8(MINUS)) > NINE - MINUS).any():
+    if len(signs) and (signs.min() < MINUS or signs.max() > NINE):
         return None
     starts, stops = offsets[:-1], offsets[1:]
     if chunk.null_count:
         present = chunk.is_valid().to_numpy(zero_copy_only=False)
         starts, stops = starts[present], stops[present]
-    if (starts == stops).any():
+    lengths = stops - starts
+    if not lengths.all():
         return None
     points = int(np.count_nonzero(signs == POINT))
     first = signs[starts]
@@ -92,7 +96,7 @@ def _points(chunk: pa.StringArray) -> tuple[int, bool] | None:
     # A zero in front is followed by a point, or else stands alone.
     if (signs[after[~alone]] != POINT).any():
         return None
-    return points, bool((alone & below[zero]).any())
+    return points, int(lengths.max(initial=0)), bool((alone & below[zero]).any())
 
 
 def _bytes_of(chunk: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

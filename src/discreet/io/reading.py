@@ -141,7 +141,7 @@ def microdata_of(
     kinds = {**stated, **(kinds or {})}
     columns = series_of(table)
     del table
-    data = from_series(columns, roles, kinds, source)
+    data = from_series(columns, roles, kinds, source, sound=file.sound)
     if labels := {n: words for n, words in file.format.value_labels.items() if n in data.schema}:
         data = data.with_attributes(
             replace(data.schema[name], value_labels=words) for name, words in labels.items()

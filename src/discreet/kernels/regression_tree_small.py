@@ -26,25 +26,23 @@ Ints = NDArray[np.int64]
 class _Level(NamedTuple):
     """Nodes of one level that may be cut: their records one after the other, lowest place first.
 
-    `centred` has the responses of every record of the table less the mean of its node, and
-    `orders` the same records as `rows` by the rank of each numeric column, node by node.
+    `starts` is where those of each node begin, `node` the place among these nodes of that of each
+    record, and `below` how many records of the node come up to each. `centred` has the responses of
+    these records of the table less the mean of their node, `responses` those of `rows`, one
+    response after the other, and `orders` the same records as `rows` by the rank of each numeric
+    column, node by node.
     """
 
     numbers: Ints
     sizes: Ints
+    starts: Ints
+    node: Ints
+    below: Ints
     ties: Floats
     rows: Ints
     orders: list[Ints]
     centred: Floats
-
-    @property
-    def starts(self) -> Ints:
-        return np.asarray(np.cumsum(self.sizes) - self.sizes)
-
-    @property
-    def node(self) -> Ints:
-        """The place among these nodes of the node of each of `rows`."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+    responses: Floats
 
 
 class _Cuts(NamedTuple):
@@ -91,11 +89,10 @@ def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
     return picked
 
 
-def _running(values: Floats, starts: Ints, sizes: Ints) -> Floats:
-    """Return sums that begin again at each start."""
-    sums = np.cumsum(values, axis=0)
-    before = np.concatenate([np.zeros_like(sums[:1]), sums])[starts]
-    return np.asarray(sums - np.repeat(before, sizes, axis=0))
+def _running(values: Floats, at: Ints, starts: Ints) -> Floats:
+    """Return sums up to some places, each from its own start on."""
+    sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
+    return np.asarray(sums[at + 1] - sums[starts])
 
 
 def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
@@ -108,15 +105,15 @@ def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
 
 def _numeric_cuts(level: _Level, order: Ints, ranks: Ints, k: int) -> _Cuts:
     """Cut each node between two distinct values of a column of numbers."""
-    m, node, starts = len(level.sizes), level.node, level.starts
+    m, node = len(level.sizes), level.node
     sorted_ranks = ranks[order]
-    below = np.arange(1, len(order) + 1) - starts[node]
-    n = level.sizes[node]
     # The last record of a node has none above it.
-    apart = np.append(sorted_ranks[1:] != sorted_ranks[:-1], False) & (below >= k)
-    ends = np.flatnonzero(apart & (n - below >= k))
-    left = _running(level.centred[order], starts, level.sizes)[ends]
-    gains = _gains(left, below[ends], n[ends])
+    ends = np.flatnonzero(sorted_ranks[1:] != sorted_ranks[:-1])
+    below, n = level.below[ends], level.sizes[node[ends]]
+    large = (below >= k) & (n - below >= k)
+    ends, below, n = ends[large], below[large], n[large]
+    left = _running(level.centred[order], ends, level.starts[node[ends]])
+    gains = _gains(left, below, n)
     picked = _picked(gains, node[ends], level.ties)
     cut = picked >= 0
     last = np.zeros(m, np.int64)
@@ -152,15 +149,26 @@ def _directions(counts: Ints, sums: Floats, firsts: Ints) -> Floats:
     return np.asarray(np.where(axes[every, largest] < 0, -1.0, 1.0)[:, None] * axes)
 
 
+def _distinct(keys: Ints, space: int) -> tuple[Ints, Ints, Ints]:
+    """Return the keys that occur, where each of them does first, and the place of each among them.
+
+    Keys are from 0 to `space` − 1; where these are few no sorting is needed.
+    """
+    if space > 4 * len(keys):
+        return np.unique(keys, return_index=True, return_inverse=True)
+    first = np.full(space, -1)
+    # Of several the last is kept, which from the back is the first.
+    first[keys[::-1]] = np.arange(len(keys) - 1, -1, -1)
+    occurs = first >= 0
+    return np.flatnonzero(occurs), first[occurs], (np.cumsum(occurs) - 1)[keys]
+
+
 def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     """Cut the categories of each node in two, in the order of their scores."""
     m = len(level.sizes)
-    pairs, appeared, place = np.unique(
-        level.node * width + codes[level.rows], return_index=True, return_inverse=True
-    )
+    pairs, appeared, place = _distinct(level.node * width + codes[level.rows], m * width)
     counts = np.bincount(place)
-    responses = level.centred[level.rows]
-    sums: Floats = np.stack([np.bincount(place, response) for response in responses.T], axis=1)
+    sums: Floats = np.stack([np.bincount(place, each) for each in level.responses], axis=1)
     node, code = np.divmod(pairs, width)
     # Sums are formed in the order in which categories appear; node by node, as they did before.
     by_appearance = np.argsort(appeared, kind="stable")
@@ -170,18 +178,18 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     for j in range(sums.shape[1]):
         score += axes[node, j] * sums[:, j]
     ordered = np.lexsort((code, np.rint(score / counts * _DIGITS), node))
-    widths = np.bincount(node, minlength=m)
-    left = _running(sums[ordered], firsts, widths)
-    below = _running(counts[ordered].astype(np.float64), firsts, widths).astype(np.int64)
-    n = level.sizes[node]
+    starts, n = firsts[node], level.sizes[node]
+    every = np.arange(len(pairs))
+    below = _running(counts[ordered].astype(np.float64), every, starts).astype(np.int64)
     large = np.flatnonzero((below >= k) & (n - below >= k))
-    gains = _gains(left[large], below[large], n[large])
+    left = _running(sums[ordered], large, starts[large])
+    gains = _gains(left, below[large], n[large])
     picked = _picked(gains, node[large], level.ties)
     cut = picked >= 0
     last, best = np.full(m, -1), np.zeros(m)
     last[cut], best[cut] = large[picked[cut]], gains[picked[cut]]
     part = np.empty(len(pairs), np.int64)
-    part[ordered] = np.arange(len(pairs)) > last[node]
+    part[ordered] = every > last[node]
     nothing = np.zeros(m, np.int64)
     return _Cuts(best, part[place], nothing, nothing)
 
@@ -292,18 +300,26 @@ def _opened(
 ) -> _Level:
     """Return those nodes of a level that are large and varied enough to be cut."""
     starts, node = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
-    centred = np.zeros_like(y)
-    centred[rows] = y[rows] - (np.add.reduceat(y[rows], starts, axis=0) / sizes[:, None])[node]
-    errors = np.add.reduceat((centred[rows] ** 2).sum(axis=1), starts)
+    responses = y[rows]
+    responses -= (np.add.reduceat(responses, starts, axis=0) / sizes[:, None])[node]
+    errors = np.add.reduceat((responses**2).sum(axis=1), starts)
     opened = (sizes >= 2 * k) & (errors > ALIKE * sizes)
-    kept = opened[node]
+    kept, left = opened[node], sizes[opened]
+    starts, node = np.cumsum(left) - left, np.repeat(np.arange(len(left)), left)
+    rows, responses = rows[kept], responses[kept]
+    centred = np.empty_like(y)
+    centred[rows] = responses
     return _Level(
         numbers[opened],
-        sizes[opened],
+        left,
+        starts,
+        node,
+        np.arange(1, len(rows) + 1) - starts[node],
         errors[opened] * TIE,
-        rows[kept],
+        rows,
         [order[kept] for order in orders],
         centred,
+        np.ascontiguousarray(responses.T),
     )
 
 

@@ -246,8 +246,9 @@ def codes_of(column: Column) -> Codes:
     if column.attribute.continuous:
         codes, distinct = _numbered_values(column.values)
         return codes, 0, max(1, distinct)
-    # A missing value has the code −1.
-    return column.values, -1, len(column.attribute.categories) + 1
+    # A missing value has the code −1. The fewer numbers there could be, the less must be sorted.
+    least, most = int(column.values.min(initial=0)), int(column.values.max(initial=0))
+    return column.values, least, most - least + 1
 
 
 def coded(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -279,15 +280,19 @@ def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     >>> counted(np.array([30.5, 41.0, 30.5]))
     (array([30.5, 41. ]), array([2, 1]))
     """
-    whole = whole_numbers(values)
-    if whole is None or not _few(whole[1], len(values)):
+    whole = _scaled(values)
+    if whole is None:
         return np.unique(values, return_counts=True)
-    places, space = whole
-    counts = np.bincount(places, minlength=space)
-    used = np.flatnonzero(counts)
-    value_at = np.zeros(space)
-    value_at[places] = values
-    return value_at[used] + 0.0, counts[used]
+    places, space, least, unit = whole
+    if _few(space, len(values)):
+        counts = np.bincount(places, minlength=space)
+        used = np.flatnonzero(counts)
+        counts = counts[used]
+    else:
+        # Half as wide they are sorted in half the time.
+        narrow = places.astype(np.uint32) if space <= 1 << 32 else places
+        used, counts = np.unique(narrow, return_counts=True)
+    return (used + least) / unit + 0.0, counts
 
 
 def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
@@ -302,7 +307,6 @@ def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], in
     return codes, len(distinct)
 
 
-@np.errstate(over="ignore")
 def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:
     """Return a whole number from 0 on for each value, and how many there could be.
 
@@ -312,6 +316,13 @@ def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] 
     >>> whole_numbers(np.array([30.5, 30.0, 31.5]))
     (array([ 5,  0, 15]), 16)
     """
+    whole = _scaled(values)
+    return whole and whole[:2]
+
+
+@np.errstate(over="ignore")
+def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, float, int] | None:
+    """Return the same, the number of units that 0 stands for, and how many units make 1."""
     for unit in DECIMAL_UNITS:
         some = np.rint(values[:1_000] * unit)
         if not (some / unit == values[:1_000]).all():
@@ -321,5 +332,5 @@ def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] 
             least, most = float(scaled.min()), float(scaled.max())
             if max(-least, most) < EXACT:
                 scaled -= least
-                return scaled.astype(np.int64), int(most - least) + 1
+                return scaled.astype(np.int64), int(most - least) + 1, least, unit
     return None

@@ -80,7 +80,7 @@ class Profile:
         """The distinct values (codes of categories) in their order, and how often each occurs."""
         values = self.column.values
         if not self.column.attribute.continuous:
-            counts = np.bincount(values[values >= 0], minlength=0)
+            counts = np.bincount(values[values >= 0] if values.min(initial=0) < 0 else values)
             used = np.flatnonzero(counts)
             return used, counts[used]
         missing = np.isnan(values)

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import discreet
@@ -145,3 +146,33 @@ def test_a_line_end_inside_a_value_stays_whole_wherever_it_stands(
         path.write_bytes("\r\n".join(["place,count", *rows, ""]).encode())
         place = discreet.read(path).schema["place"]
         assert set(place.categories) - {"x" * padding} == {"Ayle\r\nNorth"}
+
+
+def test_records_of_several_lines_are_those_of_the_standard_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from csv import reader
+
+    from discreet.io.kinds import csv
+
+    # The start of the file shows nothing: only the number of records tells that some have two
+    # lines, where Arrow would drop the first of them without an error.
+    monkeypatch.setattr(csv, "_BLOCK", 64)
+    monkeypatch.setattr(csv, "_START", 8)
+    rng = np.random.default_rng(4)
+    path = tmp_path / "notes.csv"
+    for round in range(150):
+        end = ("\n", "\r\n", "\r")[round % 3]
+        values = ["plain", '5" pipe', '"in marks"', *['"two\nlines"', '"a,\r""b"'] * (round % 2)]
+        rows = [f"{i},{rng.choice(values)},x" for i in range(int(rng.integers(1, 30)))]
+        text = end.join(['number,"note",x', *rows]) + end * int(rng.integers(0, 2))
+        path.write_bytes(text.encode())
+        with path.open(newline="") as file:
+            expected = list(reader(file))[1:]
+        table = read_table(path).table
+        assert table.column("note").to_pylist() == [record[1] for record in expected]
+        assert table.column("number").to_pylist() == [int(record[0]) for record in expected]
+    for padding in range(64):
+        places = ["x" * (padding + 1), *["Ayle"] * 9, "Ayle\nNorth", *["Ayle"] * 9]
+        path.write_text("place\n" + "".join(f'"{place}"\n' for place in places))
+        assert read_table(path).table.column("place").to_pylist() == places

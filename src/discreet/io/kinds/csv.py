@@ -20,6 +20,7 @@ from discreet.io.csv_dialect import (
     count_quotes,
     find_delimiter,
     named,
+    of_one_line,
     ragged_line,
     read_header,
     refuse_open_quote,
@@ -47,6 +48,7 @@ BYTES_PER_CELL = 24
 
 _BLOCK = 1 << 22
 _LARGEST_BLOCK = 1 << 30
+_START = 1 << 16
 
 
 @register
@@ -85,10 +87,13 @@ class Csv(FileKind):
         names = _names(in_file, safe, path)
         wanted = chosen_columns(columns, list(names), path)
         first_line = 1 + above if stated is None else 2
-        refuse_open_quote(data, delimiter, path, first_line)
+        quotes, lines = count_quotes(data), count_lines(data)
+        if quotes % 2:
+            refuse_open_quote(data, delimiter, path, first_line)
         del raw
-        require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * count_lines(data))
-        texts = _read_text(data, delimiter, names, wanted, safe, path, first_line)
+        require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * lines)
+        quoted = lines if quotes else None
+        texts = _read_text(data, delimiter, names, wanted, safe, quoted, path, first_line)
         large, newline = data.size > _BLOCK, _newline(data)
         del data
         if large:
@@ -117,6 +122,7 @@ class Csv(FileKind):
             pa.table(dict(typed.columns)),
             FileFormat(kind=self.name, suffix=suffix, details=dialect),
             (_described(dialect, len(names), asked), *notes, *typed.notes),
+            sound=True,
         )
 
     def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
@@ -126,7 +132,8 @@ class Csv(FileKind):
         data, _ = _after_separator_line(data)
         safe = dialect.spreadsheet_safe
         names = _names(read_header(data, dialect.delimiter, path), safe, path)
-        texts = _read_text(data, dialect.delimiter, names, list(names), safe, path)
+        quoted = count_lines(data) if count_quotes(data) else None
+        texts = _read_text(data, dialect.delimiter, names, list(names), safe, quoted, path)
         return typed_again(texts, schema, dialect)
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
@@ -194,7 +201,7 @@ def _after_separator_line(data: pa.Buffer) -> tuple[pa.Buffer, str | None]:
 
 
 def _newline(data: pa.Buffer) -> str:
-    first = data[: 1 << 16].to_pybytes().find(b"\n")
+    first = data[:_START].to_pybytes().find(b"\n")
     return "\r\n" if first > 0 and data[first - 1 : first].to_pybytes() == b"\r" else "\n"
 
 
@@ -215,19 +222,14 @@ def _read_text(
     names: Mapping[str, str],
     wanted: Sequence[str],
     safe: bool,
+    quoted: int | None,
     path: Path,
     first_line: int = 1,
 ) -> dict[str, pa.ChunkedArray]:
+    """Return the columns as texts; `quoted` is the number of lines if there are quotation marks."""
     import pyarrow as pa
     from pyarrow import csv
 
-    parse = csv.ParseOptions(
-        delimiter=delimiter,
-        # Where none can be, Arrow need not read each block twice.
-        newlines_in_values=count_quotes(data) > 0,
-        # In a table of one column an empty line is a missing value.
-        ignore_empty_lines=len(names) > 1,
-    )
     convert = csv.ConvertOptions(
         check_utf8=False,
         column_types={name: pa.string() for name in names.values()},
@@ -236,10 +238,19 @@ def _read_text(
         quoted_strings_can_be_null=True,
         include_columns=[names[name] for name in wanted],
     )
-    start = data[: 1 << 16].to_pybytes()
-    data = data[len(start) - len(start.lstrip(b"\r\n")) :]
+    start = data[:_START].to_pybytes()
+    empty = len(start) - len(start.lstrip(b"\r\n"))
+    lines, data = (quoted or 0) - start[:empty].count(b"\n"), data[empty:]
     block = _BLOCK
+    # To keep values with a line end in one block Arrow reads all of it twice; few files have any.
+    sure = quoted is None or any(line.count(b'"') % 2 for line in start.splitlines()[:-1])
     while True:
+        parse = csv.ParseOptions(
+            delimiter=delimiter,
+            newlines_in_values=sure and quoted is not None,
+            # In a table of one column an empty line is a missing value.
+            ignore_empty_lines=len(names) > 1,
+        )
         try:
             table = csv.read_csv(
                 pa.BufferReader(data),
@@ -251,14 +262,18 @@ def _read_text(
                 parse_options=parse,
                 convert_options=convert,
             )
-            columns = {name: table.column(names[name]) for name in wanted}
-            return {n: as_written(c) for n, c in columns.items()} if safe else columns
+            if sure or of_one_line(data, len(table) + 1, lines):
+                columns = {name: table.column(names[name]) for name in wanted}
+                return {n: as_written(c) for n, c in columns.items()} if safe else columns
         except pa.ArrowInvalid as error:
-            if "straddling" in str(error) and block < min(data.size, _LARGEST_BLOCK):
+            if sure and "straddling" in str(error) and block < min(data.size, _LARGEST_BLOCK):
                 block *= 8
                 continue
         except KeyError:
             pass
+        if not sure:
+            sure = True
+            continue
         if _only_header(data):
             return {name: pa.chunked_array([], pa.string()) for name in wanted}
         raise _unreadable(data, delimiter, len(names), path, first_line)
