@@ -51,7 +51,7 @@ def command(context: click.Context, out: Path, data: Path | None) -> None:
     release.write(out, overwrite=overwrite, assessment=assessment)
     click.echo(f"1. Describe {file.name}, a file of invented patients\n")
     click.echo(repr(describe(file)))
-    click.echo("\n2. Protect it: microaggregation, groups with members of at least 5 households (MDAV)\n")
+    click.echo("\n2. Protect it: microaggregation, groups of at least 5 households (MDAV)\n")
     click.echo(repr(release))
     click.echo("\n3. Assess it: what an intruder could learn, what an analyst loses\n")
     show_verdict(assessment)
