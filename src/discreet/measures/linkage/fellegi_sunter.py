@@ -22,6 +22,8 @@ LISTED_PAIRS = 20_000_000
 """At most this many pairs are listed at a time; a level with more is scanned instead."""
 LISTED_SHARE = 0.1
 """Of all pairs so many are listed at a time: most pairs are of records that are taken by then."""
+FEW_PAIRS = 100_000
+"""Up to so many pairs take less time than threads do to start."""
 PASSES = 4
 """How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
@@ -209,7 +211,7 @@ def _link_scanned(
             scan_demand(free.pairs, start, stop, *fixed, demand, supply)
             return supply
 
-        supply = np.sum(_in_parts(asked, released), axis=0)
+        supply = np.sum(_in_parts(asked, free.sizes), axis=0)
         most = np.maximum(demand[own_left], supply[own_right])
         chances += r[own_left] * s[own_right] / np.where(most > 0, most, 1)
 
@@ -224,7 +226,7 @@ def _link_scanned(
             scan_links(free.pairs, start, stop, *fixed, demand, supply, used, taken)
             return taken
 
-        taken = np.sum(_in_parts(links, released), axis=0)
+        taken = np.sum(_in_parts(links, free.sizes), axis=0)
         r[:] = np.maximum(r - used, 0)
         s[:] = np.maximum(s - taken, 0)
         if not used.any():
@@ -245,7 +247,7 @@ def counts_of_patterns(compared: Compared, context: Context, *, weighted: bool) 
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
+        total = np.sum(_in_parts(part, compared.sizes), axis=0)
         advance(1)
     return np.asarray(total)
 
@@ -262,14 +264,19 @@ def counts_within(compared: Compared, tolerances: Floats, context: Context) -> I
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
+        total = np.sum(_in_parts(part, compared.sizes), axis=0)
         advance(1)
     return np.asarray(total)
 
 
-def _in_parts(work: Callable[[int, int], NDArray[Any]], size: int) -> list[NDArray[Any]]:
-    """Do the work on as many parts of the rows as there are cores, at once."""
-    cuts = np.linspace(0, size, (os.cpu_count() or 1) + 1).astype(int).tolist()
+def _in_parts(
+    work: Callable[[int, int], NDArray[Any]], sizes: tuple[int, int]
+) -> list[NDArray[Any]]:
+    """Do the work on as many parts of the released rows as there are cores, at once."""
+    released, originals = sizes
+    if released * originals <= FEW_PAIRS:
+        return [work(0, released)]
+    cuts = np.linspace(0, released, (os.cpu_count() or 1) + 1).astype(int).tolist()
     with ThreadPoolExecutor(len(cuts) - 1) as threads:
         return list(threads.map(work, cuts[:-1], cuts[1:]))
 
