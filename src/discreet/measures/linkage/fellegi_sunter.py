@@ -28,8 +28,6 @@ PASSES = 4
 """How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
 """A record of which less than this is free is taken."""
-LIKELY_FOR, UNLIKELY = 20, 1e-14
-"""For so many steps EM passes over patterns that have less than this share of the same people."""
 EQUAL_WEIGHTS = 9
 """Weights that are the same to so many decimals are equal."""
 
@@ -72,6 +70,8 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     >>> model.patterns.tolist(), bool((model.m > model.u).all())
     ([3, 1, 2, 0], True)
     """
+    from discreet.kernels.chances_of_agreement import fit_chances
+
     patterns = np.flatnonzero(counts)
     numbers = counts[patterns].astype(np.float64)
     pairs = numbers.sum()
@@ -82,26 +82,8 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     rate = np.clip(numbers @ agrees / pairs, 0.5 / pairs, 1 - 0.5 / pairs)
     # The first row is m, the second u; neither is nearer to 0 or 1 than half a pair.
     chances = np.array([np.full(columns, 0.9), rate])
-    least = np.array([[0.5 / max(pairs * same, 1.0)], [0.5 / pairs]])
-    most, all_agreeing = 1 - least, rate * pairs
-    for step in range(1000):
-        everything = step % LIKELY_FOR == 0
-        if everything:
-            some, times = agrees, numbers
-        weights = _weights(some, *chances)
-        odds = np.exp(np.minimum(weights, 700.0)) * same / (1 - same)
-        posterior = times * odds / (1 + odds)
-        expected = posterior.sum()
-        alike = posterior @ some
-        fitted = np.array([alike / expected, (all_agreeing - alike) / (pairs - expected)])
-        np.minimum(np.maximum(fitted, least, out=fitted), most, out=fitted)
-        if everything:
-            likely = posterior > UNLIKELY * expected
-            some, times = agrees[likely], numbers[likely]
-        change = np.abs(fitted - chances).max()
-        chances = fitted
-        if change < 1e-10:
-            break
+    least = np.array([0.5 / max(pairs * same, 1.0), 0.5 / pairs])
+    fit_chances(patterns, numbers, rate * pairs, pairs, same, least, chances)
     m, u = chances
     weights = _weights(agrees, m, u).round(EQUAL_WEIGHTS)
     order = np.lexsort([patterns, -weights])
