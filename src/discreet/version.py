@@ -1,4 +1,4 @@
-"""The version of discreet, which is stated once, in pyproject.toml."""
+"""Versions; that of discreet is stated once, in pyproject.toml."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 
 @cache
-def version() -> str:
+def version(distribution: str = "discreet") -> str:
     """Return the installed version; looking it up costs as much as the rest of the import.
 
     >>> version().count(".")
@@ -14,4 +14,4 @@ def version() -> str:
     """
     from importlib.metadata import version as installed
 
-    return installed("discreet")
+    return installed(distribution)

@@ -120,11 +120,12 @@ def _home(name: str) -> str:
     return name
 
 
-def _named_in(test: Path) -> set[str]:
+@cache
+def _named_in(test: Path) -> frozenset[str]:
     """The modules that a test file imports, and those of the entries that it names in texts."""
     tree = ast.parse(test.read_text(encoding="utf-8"))
     by_name = {entry.spec.name: entry.__module__ for entry in entries()}
-    found = set()
+    found: set[str] = set()
     for name in _imported(tree):
         if name.startswith("tests."):
             places = [TESTS.parent / n.replace(".", "/") for n in (name, name.rpartition(".")[0])]
@@ -134,12 +135,18 @@ def _named_in(test: Path) -> set[str]:
             found.add(_home(name))
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
-            dotted = ast.unparse(node)
-            if dotted.startswith("discreet.") and dotted.replace(".", "").isidentifier():
-                found.add(_home_of_attribute(dotted))
+            if _begins_with(node) == "discreet":
+                found.add(_home_of_attribute(ast.unparse(node)))
         elif isinstance(node, ast.Constant) and node.value in by_name:
             found.add(by_name[str(node.value)])
-    return found
+    return frozenset(found)
+
+
+def _begins_with(node: ast.expr) -> str:
+    """The name that a chain of attributes begins with; none where it begins otherwise."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _home_of_attribute(dotted: str) -> str:

@@ -104,6 +104,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "a piece of a compiled loop, which runs within that loop only": {
         "kernels/agreement.py": "measures/risk/test_probabilistic_linkage.py",
+        "kernels/chances_of_agreement.py": "measures/risk/test_probabilistic_linkage.py",
         "kernels/carried_sums.py": "kernels/test_mdav.py",
         "kernels/mdav_by_scan.py": "kernels/test_mdav.py",
         "kernels/mdav_by_tree.py": "kernels/test_mdav.py",

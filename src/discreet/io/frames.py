@@ -66,7 +66,7 @@ def series_of(frame: Any) -> dict[str, Any]:
 
 
 def _by_name(wrapped: Any) -> dict[str, Any]:
-    return {name: wrapped[name] for name in wrapped.columns}
+    return {name: wrapped.get_column(name) for name in wrapped.columns}
 
 
 def frame_without_codes(frame: Any, missing: MissingCodes) -> Any:

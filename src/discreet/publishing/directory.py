@@ -16,7 +16,6 @@ from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import TYPE_CHECKING, Any
@@ -65,6 +64,7 @@ from discreet.release.gate import check_claims
 from discreet.release.plan import Plan
 from discreet.release.plan_files import PlannedFile
 from discreet.release.release import Release
+from discreet.version import version
 
 if TYPE_CHECKING:
     import pyarrow as pa

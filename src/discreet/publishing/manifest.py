@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from discreet.publishing.cell_meanings import texts_of
 from discreet.publishing.schema_version import SCHEMA, current_manifest
 from discreet.release.assessment import Assessment
 from discreet.release.release import Release
+from discreet.version import version
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,7 +67,7 @@ def manifest_of(
         claims.append(entry)
     return {
         "schema": SCHEMA,
-        "discreet": version("discreet"),
+        "discreet": version(),
         "release": {
             "file": file.name,
             "sha256": checksums[file.name],

@@ -175,10 +175,11 @@ def test_a_missing_value_agrees_with_nothing() -> None:
         )
     ),
     st.sampled_from([20_000_000, 3, 0]),
+    st.sampled_from([100_000, 0]),
     st.data(),
 )
 def test_the_linkage_is_that_of_all_pairs(
-    files: tuple[list[list[float]], list[list[float]]], listed: int, data: Any
+    files: tuple[list[list[float]], list[list[float]]], listed: int, few: int, data: Any
 ) -> None:
     original, released = files
     origin = data.draw(
@@ -190,6 +191,7 @@ def test_the_linkage_is_that_of_all_pairs(
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fellegi_sunter, "LISTED_PAIRS", listed)  # list, cut into parts, scan
+        patch.setattr(fellegi_sunter, "FEW_PAIRS", few)  # in one thread, in several
         found = PLD.score(*tables, Context(), Pairing(np.array(origin))).per_record
     tolerance = [0.1 * float(np.std(column, ddof=1)) for column in zip(*original, strict=True)]
     assert found == pytest.approx(slow_linkage(original, released, tolerance, origin), abs=1e-6)

@@ -22,12 +22,12 @@ LISTED_PAIRS = 20_000_000
 """At most this many pairs are listed at a time; a level with more is scanned instead."""
 LISTED_SHARE = 0.1
 """Of all pairs so many are listed at a time: most pairs are of records that are taken by then."""
+FEW_PAIRS = 100_000
+"""Up to so many pairs take less time than threads do to start."""
 PASSES = 4
 """How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
 """A record of which less than this is free is taken."""
-LIKELY_FOR, UNLIKELY = 20, 1e-14
-"""For so many steps EM passes over patterns that have less than this share of the same people."""
 EQUAL_WEIGHTS = 9
 """Weights that are the same to so many decimals are equal."""
 
@@ -70,6 +70,8 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     >>> model.patterns.tolist(), bool((model.m > model.u).all())
     ([3, 1, 2, 0], True)
     """
+    from discreet.kernels.chances_of_agreement import fit_chances
+
     patterns = np.flatnonzero(counts)
     numbers = counts[patterns].astype(np.float64)
     pairs = numbers.sum()
@@ -80,26 +82,8 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     rate = np.clip(numbers @ agrees / pairs, 0.5 / pairs, 1 - 0.5 / pairs)
     # The first row is m, the second u; neither is nearer to 0 or 1 than half a pair.
     chances = np.array([np.full(columns, 0.9), rate])
-    least = np.array([[0.5 / max(pairs * same, 1.0)], [0.5 / pairs]])
-    most, all_agreeing = 1 - least, rate * pairs
-    for step in range(1000):
-        everything = step % LIKELY_FOR == 0
-        if everything:
-            some, times = agrees, numbers
-        weights = _weights(some, *chances)
-        odds = np.exp(np.minimum(weights, 700.0)) * same / (1 - same)
-        posterior = times * odds / (1 + odds)
-        expected = posterior.sum()
-        alike = posterior @ some
-        fitted = np.array([alike / expected, (all_agreeing - alike) / (pairs - expected)])
-        np.minimum(np.maximum(fitted, least, out=fitted), most, out=fitted)
-        if everything:
-            likely = posterior > UNLIKELY * expected
-            some, times = agrees[likely], numbers[likely]
-        change = np.abs(fitted - chances).max()
-        chances = fitted
-        if change < 1e-10:
-            break
+    least = np.array([0.5 / max(pairs * same, 1.0), 0.5 / pairs])
+    fit_chances(patterns, numbers, rate * pairs, pairs, same, least, chances)
     m, u = chances
     weights = _weights(agrees, m, u).round(EQUAL_WEIGHTS)
     order = np.lexsort([patterns, -weights])
@@ -209,7 +193,7 @@ def _link_scanned(
             scan_demand(free.pairs, start, stop, *fixed, demand, supply)
             return supply
 
-        supply = np.sum(_in_parts(asked, released), axis=0)
+        supply = np.sum(_in_parts(asked, free.sizes), axis=0)
         most = np.maximum(demand[own_left], supply[own_right])
         chances += r[own_left] * s[own_right] / np.where(most > 0, most, 1)
 
@@ -224,7 +208,7 @@ def _link_scanned(
             scan_links(free.pairs, start, stop, *fixed, demand, supply, used, taken)
             return taken
 
-        taken = np.sum(_in_parts(links, released), axis=0)
+        taken = np.sum(_in_parts(links, free.sizes), axis=0)
         r[:] = np.maximum(r - used, 0)
         s[:] = np.maximum(s - taken, 0)
         if not used.any():
@@ -245,7 +229,7 @@ def counts_of_patterns(compared: Compared, context: Context, *, weighted: bool) 
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
+        total = np.sum(_in_parts(part, compared.sizes), axis=0)
         advance(1)
     return np.asarray(total)
 
@@ -262,14 +246,19 @@ def counts_within(compared: Compared, tolerances: Floats, context: Context) -> I
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, compared.sizes[0]), axis=0)
+        total = np.sum(_in_parts(part, compared.sizes), axis=0)
         advance(1)
     return np.asarray(total)
 
 
-def _in_parts(work: Callable[[int, int], NDArray[Any]], size: int) -> list[NDArray[Any]]:
-    """Do the work on as many parts of the rows as there are cores, at once."""
-    cuts = np.linspace(0, size, (os.cpu_count() or 1) + 1).astype(int).tolist()
+def _in_parts(
+    work: Callable[[int, int], NDArray[Any]], sizes: tuple[int, int]
+) -> list[NDArray[Any]]:
+    """Do the work on as many parts of the released rows as there are cores, at once."""
+    released, originals = sizes
+    if released * originals <= FEW_PAIRS:
+        return [work(0, released)]
+    cuts = np.linspace(0, released, (os.cpu_count() or 1) + 1).astype(int).tolist()
     with ThreadPoolExecutor(len(cuts) - 1) as threads:
         return list(threads.map(work, cuts[:-1], cuts[1:]))
 

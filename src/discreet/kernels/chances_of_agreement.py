@@ -1,0 +1,77 @@
+"""How often the columns of two records of one person agree, and those of two others: EM.
+
+A pattern has bit c set where the two records of a pair agree in column c.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STEPS, ENOUGH = 1_000, 1e-10
+"""EM ends after so many steps, or when no chance changes by more than this."""
+LIKELY_FOR, UNLIKELY = 20, 1e-14
+"""For so many steps EM passes over patterns that have less than this share of the same people."""
+
+
+@compiled
+def fit_chances(
+    patterns: Ints,
+    numbers: Floats,
+    agreeing: Floats,
+    pairs: float,
+    same: float,
+    least: Floats,
+    chances: Floats,
+) -> None:
+    """Fit the chances of agreement, of one person's records (first row) and of others (second).
+
+    There are `numbers` pairs of each pattern, `agreeing` of which agree in each column; the share
+    `same` of all is of one person. No chance is nearer to 0 or 1 than `least` of its row.
+    """
+    columns = chances.shape[1]
+    gain, alike = np.empty(columns), np.empty(columns)
+    of_same, likely = np.empty(len(patterns)), np.ones(len(patterns), dtype=np.bool_)
+    for step in range(STEPS):
+        everything = step % LIKELY_FOR == 0
+        nothing_agrees = 0.0
+        for c in range(columns):
+            m, u = chances[0, c], chances[1, c]
+            no = log1p(-m) - log1p(-u)
+            gain[c] = log(m / u) - no
+            nothing_agrees += no
+        expected = 0.0
+        alike[:] = 0.0
+        for p in range(len(patterns)):
+            if not everything and not likely[p]:
+                continue
+            weight = nothing_agrees
+            for c in range(columns):
+                if patterns[p] >> c & 1:
+                    weight += gain[c]
+            odds = exp(min(weight, 700.0)) * same / (1 - same)
+            of_same[p] = numbers[p] * odds / (1 + odds)
+            expected += of_same[p]
+            for c in range(columns):
+                if patterns[p] >> c & 1:
+                    alike[c] += of_same[p]
+        if everything:
+            for p in range(len(patterns)):
+                likely[p] = of_same[p] > UNLIKELY * expected
+        change = 0.0
+        for c in range(columns):
+            m = alike[c] / expected
+            u = (agreeing[c] - alike[c]) / (pairs - expected)
+            m = min(max(m, least[0]), 1 - least[0])
+            u = min(max(u, least[1]), 1 - least[1])
+            change = max(change, abs(m - chances[0, c]), abs(u - chances[1, c]))
+            chances[0, c], chances[1, c] = m, u
+        if change < ENOUGH:
+            break
