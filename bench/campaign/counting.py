@@ -48,22 +48,41 @@ def classes(table: Seen) -> list[list[int]]:
     return list(rows.values())
 
 
+def owners(table: Seen) -> list[Hashable]:
+    """Return whose each record is, as claims count: a household's, or else nobody else's.
+
+    A record without the number of a household is one by itself.
+    """
+    rows = max((len(column.cells) for column in table.values()), default=0)
+    for column in table.values():
+        if column.role == "household":
+            values = column.values
+            return [("row", row) if v is MISSING else ("home", v) for row, v in enumerate(values)]
+    return [("row", row) for row in range(rows)]
+
+
+def _sizes(table: Seen) -> list[tuple[int, int]]:
+    """Return the number of different owners in each class, and of its records."""
+    whose = owners(table)
+    return [(len({whose[row] for row in rows}), len(rows)) for rows in classes(table)]
+
+
 def k_anonymity(table: Seen) -> float | None:
     """Return the size of the smallest class (Samarati & Sweeney 1998)."""
-    return min(map(len, classes(table)), default=None)
+    return min((size for size, _ in _sizes(table)), default=None)
 
 
 def sample_uniqueness(table: Seen) -> float | None:
-    """Return the share of records that are alone in their class."""
-    found = classes(table)
-    alone = sum(len(rows) == 1 for rows in found)
-    return alone / sum(map(len, found)) if found else None
+    """Return the share of records that are alone in their class, or only with their household."""
+    found = _sizes(table)
+    alone = sum(records for size, records in found if size == 1)
+    return alone / sum(records for _, records in found) if found else None
 
 
 def average_group_size(table: Seen) -> float | None:
-    """Return records by classes."""
-    found = classes(table)
-    return sum(map(len, found)) / len(found) if found else None
+    """Return owners by classes."""
+    found = _sizes(table)
+    return sum(size for size, _ in found) / len(found) if found else None
 
 
 def l_diversity(table: Seen) -> float | None:
@@ -82,9 +101,11 @@ def l_diversity(table: Seen) -> float | None:
 def t_closeness(table: Seen) -> float | None:
     """Return the largest distance of a class to the whole (Li, Li & Venkatasubramanian 2007).
 
-    None too where the order of the categories is not to be seen in the release.
+    None too where the order of the categories is not to be seen in the release. A value that a
+    household has several times in a class counts once.
     """
     worst: Fraction | None = None
+    whose = owners(table)
     for column in table.values():
         if column.role != "confidential":
             continue
@@ -94,9 +115,13 @@ def t_closeness(table: Seen) -> float | None:
             if not {text for text in texts if text is not None} <= set(column.order):
                 return None
             values = [None if text is None else column.order.index(text) for text in texts]
-        for rows in classes(table):
-            part = [values[row] for row in rows]
-            far = _far(part, values) if column.kind == "nominal" else _moved(part, values)
+        parts = [
+            [value for _, value in {(whose[row], values[row]) for row in rows}]
+            for rows in classes(table)
+        ]
+        whole = [value for part in parts for value in part]
+        for part in parts:
+            far = _far(part, whole) if column.kind == "nominal" else _moved(part, whole)
             worst = far if worst is None else max(worst, far)
     return None if worst is None else float(worst)
 
@@ -115,8 +140,14 @@ def special_uniques(table: Seen) -> float | None:
     if total > 12:
         return None
     sets = [chosen for size in range(1, total + 1) for chosen in combinations(range(total), size)]
+    whose = owners(table)
     seen = {
-        chosen: Counter(tuple(known[at].cells[row] for at in chosen) for row in range(rows))
+        chosen: Counter(
+            key
+            for key, _ in {
+                (tuple(known[at].cells[row] for at in chosen), whose[row]) for row in range(rows)
+            }
+        )
         for chosen in sets
     }
     scores = [0] * rows
@@ -132,8 +163,10 @@ def special_uniques(table: Seen) -> float | None:
                 continue
             scores[row] += math.prod(total - i for i in range(len(chosen), total))
     power = max(1 + (8 - total) / 20, 0.05)
-    rest = sum(score**-power for score in scores if score)
-    paired = sum(len(part) for part in parts if len(part) == 2)
+    # A household that has several records in a class is counted by one of them.
+    once = [row for part in parts for row in {whose[row]: row for row in part}.values()]
+    rest = sum(scores[row] ** -power for row in once if scores[row])
+    paired = sum(size for size, _ in _sizes(table) if size == 2)
     share = 0.01
     found = [
         1 / (1 + paired * (1 - share) / (share * score**power * rest)) for score in scores if score

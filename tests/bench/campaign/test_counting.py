@@ -37,6 +37,27 @@ def test_classes(measure: str, figure: float) -> None:
     assert same(found, figure)
 
 
+@pytest.mark.parametrize(
+    ("measure", "figure"),
+    [
+        ("k-anonymity", 1),  # both records of a are of household 1
+        ("sample-uniqueness", 0.4),
+        ("average-group-size", 1.5),
+        ("l-diversity", 1),
+        ("t-closeness", 0.5),  # x of households 2 and 3, y of 1 once and of 2: half of all are x
+    ],
+)
+def test_members_of_a_household_count_once(measure: str, figure: float) -> None:
+    seen = table("aabbb", ["y", "y", "x", "x", "y"])
+    seen["h"] = column("household", [1, 1, 2, 3, 2])
+    found = COUNTED[measure](seen)
+    assert found is not None
+    assert same(found, figure)
+    nameless = {**seen, "h": column("household", [None] * 5)}
+    del seen["h"]
+    assert COUNTED[measure](nameless) == COUNTED[measure](seen)
+
+
 def test_words_that_read_the_same_are_one_value() -> None:
     assert COUNTED["l-diversity"](table("aa", ["flu", "Flu "])) == 1
     assert COUNTED["l-diversity"](table("aa", ["1.5", "1.50"])) == 1
