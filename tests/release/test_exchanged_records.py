@@ -86,7 +86,8 @@ def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record(
         for key, mine in zip(after, own, strict=True)
     ]
     share = exchanged_keys(data, release.data, release.pairing)
-    assert share == np.mean(found) > 0.2
+    # A few would be found by chance.
+    assert 0.1 < share <= np.mean(found)
     verdict = discreet.assess(data, release, ["distance-linkage"]).verdict
     said = f"{percent(share)} of the records have all quasi-identifiers of another person"
     assert said in str(verdict)
@@ -108,6 +109,23 @@ def test_keys_that_nobody_else_had_or_many_have_are_not_exchanged() -> None:
     assert exchanged_keys(one, swapped.data, swapped.pairing) == 0, "a single quasi-identifier"
     assert exchanged_keys(data, data, Pairing.same_order(80)) == 0
     assert exchanged_keys(data, data, None) == 0
+
+
+def test_keys_that_meet_by_chance_are_not_exchanged() -> None:
+    # Ninety of 111 combinations occur: most that two columns form anew are somebody's.
+    rows = np.arange(90)
+    table = {"age": rows % 37, "town": np.array(list("abc"))[rows % 3], "pay": rows * 1.5}
+    data = discreet.read(
+        {name: values.tolist() for name, values in table.items()},
+        roles={"quasi-identifier": ["age", "town"], "confidential": ["pay"]},
+    )
+    swapping = discreet.RankSwapping(p=50, columns=["age"])
+    pram = discreet.PRAM(columns=["town"], stay=0.1)
+    for seed in range(20):
+        release = discreet.protect(data, [swapping, pram], seed=seed)
+        assert exchanged_keys(data, release.data, release.pairing) < 0.1
+    whole = discreet.protect(data, Exchanging(), seed=1)
+    assert exchanged_keys(data, whole.data, whole.pairing) > 0.1
 
 
 @pytest.mark.parametrize("method", [discreet.RankSwapping(p=20, columns=["age", "pay"])])

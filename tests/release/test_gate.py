@@ -11,7 +11,9 @@ from discreet import ClaimError, DataError, Microaggregation, Microdata
 from discreet.contracts import Claim, Context, Score
 from discreet.measures.risk.distance_linkage import DistanceLinkage
 from discreet.microaggregation.partition import MDAV
+from discreet.microdata.levels import with_unit
 from discreet.release.gate import check_claims
+from discreet.testing.tables import ordinary
 
 QI = "quasi-identifier"
 PAIRS = Microaggregation(MDAV(k=2))
@@ -70,3 +72,19 @@ def test_an_estimate_is_held_to_its_worse_end(monkeypatch: pytest.MonkeyPatch) -
     assert claim.measured == 0.06
     with pytest.raises(ClaimError, match=r"have 0\.06 at the worse end of what was estimated"):
         check_claims([Claim("distance-linkage", 0.05)], data, data, None, Context())
+
+
+def test_a_promise_that_holds_for_records_only_is_not_made_where_households_are_counted() -> None:
+    benchmark = discreet.TClosenessBenchmark(k=5, t=0.2)
+    data = ordinary(benchmark.spec.kinds)
+    by_household = discreet.protect(data, benchmark, seed=3)
+    assert "t-closeness" not in {claim.measure for claim in by_household.claims}
+    assert any(
+        note.startswith("t-closeness is not claimed: it holds for records, but not where different")
+        for note in by_household.notes
+    )
+    by_record = discreet.protect(with_unit(data, "record"), benchmark, seed=3)
+    assert "t-closeness" in {claim.measure for claim in by_record.claims}
+    bound = {claim.measure: claim.bound for claim in by_record.claims}["t-closeness"]
+    with pytest.raises(ClaimError, match="t-closeness is claimed to be at most"):
+        discreet.protect(data, benchmark, seed=3, claims={"t-closeness": bound})

@@ -8,6 +8,8 @@ from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairin
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.microdata import Microdata, Role
+from discreet.microdata.clusters import units_of
+from discreet.microdata.levels import RECORD, with_unit
 from discreet.release.declared import declared
 from discreet.release.identifying import identifier_reason
 from discreet.release.profile import Profile
@@ -117,10 +119,32 @@ def check_promises(
     pairing: Pairing | None,
     context: Context,
 ) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
-    """Measure what the methods promise; return the claims that hold, and notes on the others."""
-    return kept_promises(
-        claims, lambda measure: measure.score(original, released, context, pairing)
-    )
+    """Measure what the methods promise; return the claims that hold, and notes on the others.
+
+    A method may prove something for records that does not hold where households are counted.
+    """
+
+    def scored(measure: Measure) -> Score:
+        return measure.score(original, released, context, pairing)
+
+    units = units_of(released)
+    if units is None:
+        return kept_promises(claims, scored)
+    before, after = (with_unit(table, RECORD) for table in (original, released))
+    kept: list[Claim] = []
+    notes: list[str] = []
+    for claim in dict.fromkeys(claims):
+        try:
+            held, unmade = kept_promises([claim], scored)
+            kept += held
+            notes += unmade
+        except ClaimError:
+            held_claims([claim], lambda measure: measure.score(before, after, context, pairing))
+            notes.append(
+                f"{claim.measure} is not claimed: it holds for records, but not where different "
+                f"{units.word}s are counted; 'unit: record' counts records"
+            )
+    return tuple(kept), tuple(notes)
 
 
 def held_claims(claims: Iterable[Claim], scored: Scoring) -> tuple[Claim, ...]:

@@ -13,6 +13,7 @@ from discreet import Claim, DataError, IndividualRanking, Microaggregation, Micr
 from discreet.contracts import Context, Pairing, Randomness
 from discreet.contracts.registry import build, entries, find
 from discreet.microaggregation.partition import MDAV
+from discreet.microdata.levels import with_unit
 from discreet.testing.tables import ordinary
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -108,7 +109,7 @@ def test_both_ways_at_once_are_refused() -> None:
 
 
 def test_k_anonymity_is_claimed_if_one_group_has_all_quasi_identifiers() -> None:
-    data = ordinary([discreet.Kind.CONTINUOUS])
+    data = with_unit(ordinary([discreet.Kind.CONTINUOUS]), "record")
     names = [*data.quasi_identifiers, "diagnosis"]
     method = Microaggregation(
         MDAV(k=4), columns=names, attribute_groups=["height+income", "diagnosis"]
