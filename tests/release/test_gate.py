@@ -76,7 +76,7 @@ def test_an_estimate_is_held_to_its_worse_end(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_promise_that_holds_for_records_only_is_not_made_where_households_are_counted() -> None:
     benchmark = discreet.TClosenessBenchmark(k=5, t=0.2)
-    data = ordinary(benchmark.spec.kinds)
+    data = ordinary(benchmark.spec.kinds, missing=False)
     by_household = discreet.protect(data, benchmark, seed=3)
     assert "t-closeness" not in {claim.measure for claim in by_household.claims}
     assert any(

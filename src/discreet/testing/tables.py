@@ -25,13 +25,13 @@ def ordinary(
     >>> ordinary([Kind.CONTINUOUS], rows=20).quasi_identifiers
     ('height', 'income')
     """
-    made = _ordinary(frozenset(kinds), rows, missing)
+    made = _ordinary(tuple(kinds), rows, missing)
     # With values of its own: what a component writes into one table must not be found in the next.
     return Microdata([Column(c.attribute, c.values.copy()) for c in made], made.source)
 
 
 @lru_cache(maxsize=64)  # the checks of one entry ask for dozens, and reading takes most of them
-def _ordinary(kinds: frozenset[Kind], rows: int, missing: bool) -> Microdata:
+def _ordinary(kinds: tuple[Kind, ...], rows: int, missing: bool) -> Microdata:
     rng = np.random.Generator(np.random.PCG64(20))
     height = rng.normal(170, 9, rows).round(1)
     income = np.exp(rng.normal(8, 0.5, rows)).round()
