@@ -43,7 +43,7 @@ class DataShuffling(Method):
     >>> ill = rng.normal(size=500)
     >>> data = discreet.read({"pay": np.exp(ill + rng.normal(size=500)), "ill": ill},
     ...                      roles={"pay": "quasi-identifier", "ill": "confidential"})
-    >>> made = DataShuffling().protect(data, Context()).data
+    >>> made = discreet.protect(data, DataShuffling(), seed=1).data
     >>> sorted(made["pay"].tolist()) == sorted(data["pay"].tolist())
     True
     >>> bool(0.6 < np.corrcoef(np.log(made["pay"]), made["ill"])[0, 1] < 0.8)
