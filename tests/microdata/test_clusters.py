@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import discreet
 from discreet.microdata import Role
 from discreet.microdata.clusters import Clusters, clusters_of, renumbered
+from discreet.publishing.verifying import verify
 
 
 def test_renumbering_needs_no_household_at_all() -> None:
@@ -17,6 +21,21 @@ def test_renumbering_needs_no_household_at_all() -> None:
         {"hid": [None, None]}, roles={"hid": "household"}, kinds={"hid": "nominal"}
     )
     assert renumbered(data, np.random.default_rng(1))["hid"].tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize("name", ["out.dta", "out.csv", "out.parquet"])
+def test_numbers_that_are_moments_are_told_apart_in_every_format(tmp_path: Path, name: str) -> None:
+    moments = [datetime(2021, 3, day, 14, 30) for day in (1, 1, 2, 3, 3, 4)]
+    frame = pa.table({"home": pa.array(moments, pa.timestamp("ms")), "age": [1.0] * 6})
+    roles = {"home": "household", "age": "quasi-identifier"}
+    release = discreet.protect(frame, discreet.Rounding(base=5), roles=roles, seed=1)
+    assert sorted(set(release.frame()["home"].to_pylist())) == [
+        datetime(1970, 1, day) for day in (1, 2, 3, 4)
+    ]
+    folder = release.write(tmp_path / "out", format=name.partition(".")[2])
+    verified = verify(folder)
+    assert verified.holds
+    assert 4 in {figure.counted for figure in verified.figures if figure.measure == "k-anonymity"}
 
 
 def test_households_are_found_once_for_a_column_and_anew_for_another() -> None:

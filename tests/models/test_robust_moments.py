@@ -49,8 +49,9 @@ def test_most_values_equal() -> None:
     assert deviations(np.array([[0.0], [0.0], [0.0], [6.0]]))[0] == pytest.approx(3.0)
 
 
-def test_records_farther_than_a_square_can_say_are_far() -> None:
-    values = np.array([[x, y] for x in (0.0, 1.0) for y in (-0.0, 1e-300, 0.5)] * 2)
+@pytest.mark.parametrize("tiny", [1e-140, 1e-300, 5e-324])
+def test_records_farther_than_a_square_can_say_are_far(tiny: float) -> None:
+    values = np.array([[x, y] for x in (0.0, 1.0) for y in (-0.0, tiny, 0.5)] * 2)
     found = RobustMoments.of(values)
     assert np.isfinite(found.covariance).all()
     assert np.isfinite(found.distances(values)[0]).all()

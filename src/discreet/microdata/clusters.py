@@ -6,6 +6,7 @@ A release shows who belongs together, but never the number used in a register.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,6 +17,9 @@ from numpy.typing import NDArray
 from discreet.microdata.equivalence import classes, numbered
 from discreet.microdata.schema import Kind, Role
 from discreet.microdata.table import MISSING_CODE, Column, Microdata
+
+MOST_DAYS = 100_000
+"""Days from 1970 on that every type of dates can hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +274,8 @@ def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
 def numbered_anew(column: Column, numbers: NDArray[np.int64]) -> Column:
     """Return a column of households or persons with these numbers from 0 on, none where it is -1.
 
-    They are of the type that the column has, and start from 1.
+    They are of the type that the column has, and start from 1. Dates and times are a day apart, so
+    that every format of files tells them apart.
 
     >>> import discreet
     >>> home = discreet.read({"home": ["a", "b"]}, roles={"home": "household"}).column("home")
@@ -281,9 +286,15 @@ def numbered_anew(column: Column, numbers: NDArray[np.int64]) -> Column:
         return column.with_values(np.where(numbers < 0, np.nan, numbers + 1.0))
     count = int(numbers.max(initial=-1)) + 1
     width = len(str(count))
-    kinds = set(map(type, column.attribute.categories))
-    texts = any(issubclass(kind, str) for kind in kinds)
-    names = [f"{number:0{width}d}" if texts else number for number in range(1, count + 1)]
+    categories = column.attribute.categories
+    texts = any(isinstance(category, str) for category in categories)
+    names: list[Any] = [f"{i:0{width}d}" if texts else i for i in range(1, count + 1)]
+    first = categories[0] if categories else None
+    if isinstance(first, date) and count <= MOST_DAYS:
+        start = date(1970, 1, 1)
+        if isinstance(first, datetime):
+            start = datetime(1970, 1, 1, tzinfo=first.tzinfo)
+        names = [start + timedelta(days=i) for i in range(count)]
     return column.recoded(numbers.astype(np.int32), Kind.NOMINAL, names)
 
 

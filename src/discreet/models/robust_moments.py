@@ -18,6 +18,7 @@ from discreet.microdata import Numbers
 
 NORMAL = 1.4826
 """The standard deviation of a normal variable over its median absolute deviation."""
+NEGLIGIBLE = 1e-150
 KEPT = 0.9
 """The share of normal records that the step of reweighting keeps."""
 
@@ -104,8 +105,8 @@ def _lengths(rows: Numbers) -> Numbers:
 def deviations(values: Numbers) -> Numbers:
     """Return 1.4826 times the median absolute deviation of each column.
 
-    Where more than half of the values are equal this is the standard deviation instead: 0 only of a
-    constant column.
+    Where more than half of the values are equal, or as good as equal beside the others, this is the
+    standard deviation instead: 0 only of a constant column.
 
     >>> deviations(np.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0], [900.0, 7.0]])).round(2)
     array([1.48, 0.  ])
@@ -114,4 +115,5 @@ def deviations(values: Numbers) -> Numbers:
     found = NORMAL * np.median(about, axis=0)
     largest = np.maximum(about.max(axis=0, initial=0.0), 1e-300)
     usual = largest * np.sqrt(((about / largest) ** 2).mean(axis=0))
-    return np.asarray(np.where(found > 0, found, usual))
+    # By a smaller one the largest could not be divided.
+    return np.asarray(np.where(found > NEGLIGIBLE * largest, found, usual))
