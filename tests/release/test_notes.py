@@ -193,3 +193,10 @@ def test_a_column_that_brings_households_without_a_number_together_is_named() ->
     rounded = without.replace([without.column("rent").with_values(np.full(7, 100.0))])
     assert not any("together again" in note for note in notes_on_outcome(data, rounded, data))
     assert not any("together again" in note for note in notes_on_outcome(data, data, data))
+
+
+def test_a_release_without_records_is_told_apart_by_nothing() -> None:
+    roles = {"age": "quasi-identifier", "area": "stratum"}
+    data = discreet.read({"age": [31.0, 31.0], "area": ["n", "s"]}, roles=roles)
+    assert told_apart_by_design(data)
+    assert told_apart_by_design(data.take(np.array([], dtype=np.int64))) == []

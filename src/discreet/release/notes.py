@@ -214,7 +214,9 @@ def told_apart_by_design(
     """
     design = released.having(Role.WEIGHT, Role.STRATUM)
     households = clusters_of(released)
-    if not released.quasi_identifiers or not (design or households is not None):
+    if not len(released) or not released.quasi_identifiers:
+        return []
+    if not design and households is None:
         return []
     homes = np.arange(len(released)) if households is None else households.labels
     known = [name for name in released.quasi_identifiers if name not in drawn]
