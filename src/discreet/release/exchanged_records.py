@@ -21,6 +21,8 @@ from discreet.release.lost_columns import LEFT_OUT
 
 LOOK = 2_000
 """Records that are looked at before all of them."""
+MOST_ROWS = 50_000
+"""Records by which a share is known well enough."""
 
 
 def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | None) -> bool:
@@ -94,37 +96,43 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     )
     after = fingerprints(columns)
     moved = after != before[pairing.origin]
+    originals = np.sort(before)
     # Mostly a few records show that values were changed, and not exchanged.
     some = np.flatnonzero(moved)[:: max(1, len(released) // LOOK)]
-    if not len(some) or not np.isin(after[some], before).any():
+    if not (_occurring(originals, after[some]) > 0).any():
         return 0.0
-    others = before[_alone(before) & ~np.isin(before, after[~moved])]
-    together = np.zeros(len(released), dtype=np.int64)
+    rows = np.arange(0, len(released), -(-len(released) // MOST_ROWS))
+    together = np.zeros(len(rows), dtype=np.int64)
     for column in columns:
-        values, mine = column.values, original[column.name][pairing.origin]
+        values, mine = column.values[rows], original[column.name][pairing.origin[rows]]
         # Only a missing number is not equal to itself.
         together += (values != mine) & ((values == values) | (mine == mine))
     apart = fingerprints(
         [column.with_values(np.roll(column.values, at)) for at, column in _apart(columns)]
     )
-    found, by_chance = (
-        (_alone(prints) & np.isin(prints, others) & (together >= 2)).mean()
-        for prints in (after, apart)
+    unmoved = np.sort(after[~moved])
+
+    def found(prints: NDArray[np.uint64]) -> float:
+        some = prints[rows]
+        theirs = (_occurring(originals, some) == 1) & (_occurring(unmoved, some) == 0)
+        return float((theirs & (_occurring(np.sort(prints), some) == 1) & (together >= 2)).mean())
+
+    share, by_chance = found(after), found(apart)
+    error = np.sqrt((share * (1 - share) + by_chance * (1 - by_chance)) / len(rows))
+    return max(0.0, share - by_chance - 3 * float(error))
+
+
+def _occurring(ordered: NDArray[np.uint64], prints: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how often each fingerprint occurs among ordered ones."""
+    return np.asarray(
+        np.searchsorted(ordered, prints, "right") - np.searchsorted(ordered, prints, "left")
     )
-    error = np.sqrt((found * (1 - found) + by_chance * (1 - by_chance)) / len(released))
-    return max(0.0, float(found - by_chance - 3 * error))
 
 
 def _apart(columns: Sequence[Column]) -> Iterator[tuple[int, Column]]:
     """Yield columns with places to move them by, so that no two stay together."""
     for place, column in enumerate(columns):
         yield place * len(column.values) // len(columns), column
-
-
-def _alone(prints: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return which records have a fingerprint that no other has."""
-    _, inverse, counts = np.unique(prints, return_inverse=True, return_counts=True)
-    return np.asarray(counts[inverse] == 1)
 
 
 def _on_one_scale(before: Column, after: Column) -> bool:
