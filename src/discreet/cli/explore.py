@@ -72,6 +72,15 @@ STOPPED = 1
     "less than half of the association between columns is kept.",
 )
 @click.option(
+    "--records",
+    type=click.Choice(["masked", "synthetic", "either"]),
+    default="masked",
+    show_default=True,
+    help="Which kind of records to recommend if both are within the limits: those of the file, "
+    "masked; synthetic ones; or either, whichever has the better figures. The other kind gets a "
+    "plan too.",
+)
+@click.option(
     "--cores", type=click.IntRange(min=1), help="Trials at a time; one per core if not given."
 )
 @click.option(
@@ -103,6 +112,7 @@ def command(
     trial_megabytes: float,
     repeats: int,
     may_lose: bool,
+    records: str,
     cores: int | None,
     out: Path,
     seed_file: Path | None,
@@ -160,6 +170,7 @@ def command(
             progress=for_command(),
             analyses=recipe.analyses,
             may_lose=may_lose,
+            records=records,
             allow=recipe.allow,
         )
     except KeyboardInterrupt:

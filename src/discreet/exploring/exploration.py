@@ -11,7 +11,7 @@ from typing import Any
 
 from discreet.contracts import Better, Measure, MeasureSpec, Side
 from discreet.contracts.flattening import columns_of, flat, of_one_type
-from discreet.exploring.point import Limit, Point, Value
+from discreet.exploring.point import EITHER, MASKED, SYNTHETIC, Limit, Point, Value
 from discreet.microdata.notebook import html_table
 from discreet.release.assessment import shown
 
@@ -26,6 +26,10 @@ class Exploration:
     why not everything was tried, and is empty if everything was. A release in which a column has
     lost everything, or the columns more than half of their association, is not recommended unless
     `may_lose` is set.
+
+    `records` says whether masked or synthetic records are recommended where both keep the limits,
+    or that the goals decide (`either`). Synthetic records are nobody's, so that a limit on links
+    hardly binds them: figures of both kinds do not mean the same.
     """
 
     points: tuple[Point, ...]
@@ -33,6 +37,7 @@ class Exploration:
     goals: tuple[Measure, ...]
     unfinished: str = ""
     may_lose: bool = False
+    records: str = MASKED
 
     @property
     def specs(self) -> tuple[MeasureSpec, ...]:
@@ -80,8 +85,11 @@ class Exploration:
 
     @cached_property
     def recommended(self) -> Point | None:
-        """The best point within the limits; None if there is none."""
-        return next(iter(self.ranked), None)
+        """The best point within the limits, of the wished kind of records if there is one; None if
+        no point is within them.
+        """
+        wished = self.only(self.records).ranked if self.records != EITHER else []
+        return next(iter(wished or self.ranked), None)
 
     @cached_property
     def alternative(self) -> Point | None:
@@ -89,11 +97,15 @@ class Exploration:
         and synthetic if masked ones are; None if there is none.
         """
         best = self.recommended
-        return next((p for p in self.ranked if best and p.records != best.records), None)
+        if best is None:
+            return None
+        other = SYNTHETIC if best.records == MASKED else MASKED
+        return self.only(other).recommended
 
     def only(self, records: str) -> Exploration:
         """Return the exploration of the settings that release masked or synthetic records."""
-        return replace(self, points=tuple(p for p in self.points if p.records == records))
+        points = tuple(p for p in self.points if p.records == records)
+        return replace(self, points=points, records=EITHER)
 
     @property
     def undecided(self) -> list[Point]:
@@ -222,7 +234,9 @@ class Exploration:
     def _shown(self) -> list[list[str]]:
         """Return the best points as a table with a head."""
         head = ["setting", *(spec.name for spec in self.specs), "keeps"]
-        shown_points = self.ranked[:10] or ([self.closest] if self.closest else [])
+        chosen = [p for p in (self.recommended, self.alternative, *self.ranked) if p is not None]
+        best = list(dict.fromkeys(chosen))[:10]
+        shown_points = best or ([self.closest] if self.closest else [])
         rows = [
             [
                 point.label,

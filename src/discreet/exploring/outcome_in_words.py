@@ -34,14 +34,14 @@ def explained(exploration: Exploration) -> list[str]:
     if best.changed is not None:
         sentences.append(
             f"{100 * best.changed:.0f} % of the association between columns changed"
-            + _as_good(exploration)
+            + _as_good(exploration.only(best.records))
         )
     other = exploration.alternative
     if other is not None:
         sentences.append(_alternative(exploration, best, other))
     else:
         sentences.extend(_runner_up(exploration, best))
-    return [*sentences, *_losing(exploration)]
+    return [*sentences, *_losing(exploration.only(best.records))]
 
 
 def _as_good(exploration: Exploration) -> str:

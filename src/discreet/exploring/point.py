@@ -19,9 +19,9 @@ LEAST_KEPT = 0.5
 protected.
 """
 
-MASKED, SYNTHETIC = "masked", "synthetic"
+MASKED, SYNTHETIC, EITHER = "masked", "synthetic", "either"
 """Records of the file that were changed, and records that were drawn anew: two kinds of release,
-between which a steward decides first.
+between which a steward decides first, or leaves it to the figures.
 """
 
 ROUNDING = 1e-9

@@ -18,7 +18,7 @@ from discreet.exploring.asking import Measures, limits_of, measure_of, seconds_o
 from discreet.exploring.candidates import Candidate, from_list, from_registry
 from discreet.exploring.compositions import for_kinds
 from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import MASKED, SYNTHETIC, Limit, Point
+from discreet.exploring.point import EITHER, MASKED, SYNTHETIC, Limit, Point
 from discreet.exploring.search import Settings, bisect, confirm, scout, sweep
 from discreet.exploring.searching import Effort, Search
 from discreet.io.columns import Kinds
@@ -63,6 +63,7 @@ def explore(
     progress: Progress | None = None,
     analyses: Sequence[Analysis | Mapping[str, Any]] | None = None,
     may_lose: bool = False,
+    records: str = MASKED,
     allow: Sequence[str] = (),
 ) -> Exploration:
     """Try methods and parameters, and recommend the release that loses least within the limits.
@@ -85,6 +86,10 @@ def explore(
     `may_lose` is set, and one that `protect` would refuse is not a release: `allow` names the
     columns that may be released as they are although they give back a protected one.
 
+    The best masking is recommended, and the best synthesis is the alternative, if one of each is
+    within the limits; `records="synthetic"` recommends the synthesis, and `"either"` whichever has
+    the better figures.
+
     The middle of every candidate's values is tried first, with little time for each, so that fast
     methods answer early and continue first.
 
@@ -106,6 +111,10 @@ def explore(
         data = read(data, roles=roles, kinds=kinds)
     elif roles is not None or kinds is not None:
         raise UsageError("the data already have their roles and kinds; give them when reading")
+    if records not in (MASKED, SYNTHETIC, EITHER):
+        raise UsageError(
+            f"the records to recommend are masked, synthetic or either, but {records!r} was given"
+        )
     refuse_unusable(data)
     refuse_overlooked_identifiers(data)
     for_users = analyses_of(analyses)
@@ -131,7 +140,7 @@ def explore(
     kept = None if store is None else Path(store)
     shows = for_terminal() if progress is None else progress
     with Search(
-        data, made, limits, goals, effort, kept, seed, shows, allow, may_lose, every
+        data, made, limits, goals, effort, kept, seed, shows, allow, may_lose, every, records
     ) as search:
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):

@@ -20,7 +20,7 @@ from discreet.errors import DataError, UsageError
 from discreet.exploring.asking import seconds_of
 from discreet.exploring.candidates import Candidate
 from discreet.exploring.exploration import Exploration
-from discreet.exploring.point import Limit
+from discreet.exploring.point import MASKED, Limit
 from discreet.exploring.pool import Pool
 from discreet.exploring.search import Asking, Settings
 from discreet.exploring.trial import Task, Trial
@@ -76,8 +76,10 @@ class Search:
         allow: Sequence[str] = (),
         may_lose: bool = False,
         every: bool = False,
+        records: str = MASKED,
     ) -> None:
-        self._limits, self._goals, self._may_lose = tuple(limits), tuple(goals), may_lose
+        self._limits, self._goals = tuple(limits), tuple(goals)
+        self._may_lose, self._records = may_lose, records
         # Who asks for every value wants the whole map, and not only what a search needs.
         bounds = () if every else self._limits
         self.settings = [Settings(candidate, effort.repeats, bounds) for candidate in candidates]
@@ -116,7 +118,9 @@ class Search:
     def outcome(self) -> Exploration:
         """Return what was tried so far."""
         points = tuple(point for settings in self.settings for point in settings.points.values())
-        return Exploration(points, self._limits, self._goals, self.unfinished, self._may_lose)
+        return Exploration(
+            points, self._limits, self._goals, self.unfinished, self._may_lose, self._records
+        )
 
     def go(self, searches: Sequence[Asking], until: float = math.inf) -> None:
         """Run the searches to completion, or until the budget ends; the first have priority.
