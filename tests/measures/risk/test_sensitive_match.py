@@ -63,6 +63,11 @@ def test_zero_is_met_only_by_zero() -> None:
     assert score.per_record.tolist() == [1, 1, 0, 0]
 
 
+def test_an_error_beyond_what_a_float_holds_is_infinite() -> None:
+    errors = relative_error(np.array([1e139, 3e-308]), np.array([1e-160, 1e-308]))
+    assert errors.tolist() == [np.inf, 2.0]
+
+
 def test_a_blind_guess_of_mostly_zeros_is_zero() -> None:
     data = read([1, 1, 1, 2, 2, 2], pay=[0.0, 0.0, 9.0, 0.0, 0.0, 0.0])
     score = measure().score(data, data, Context(), Pairing.same_order(6))

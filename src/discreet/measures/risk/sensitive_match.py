@@ -158,10 +158,11 @@ def relative_error(guess: NDArray[np.float64], truth: NDArray[np.float64]) -> ND
     """Return |guess − truth| / |truth|, infinite where the truth is 0 and the guess is not. Rounded
     to twelve places, so that 95 for 100 is off by exactly 5 %.
     """
+    # Errors beside a tiny truth may exceed what a float holds, and so may rounding them.
     with np.errstate(all="ignore"):
         error = np.abs(guess - truth) / np.abs(truth)
-    error = np.where((truth == 0) & (guess == 0), 0.0, error)
-    return np.asarray(np.where(np.isnan(error), np.inf, error).round(12))
+        error = np.where((truth == 0) & (guess == 0), 0.0, error)
+        return np.asarray(np.where(np.isnan(error), np.inf, error).round(12))
 
 
 def _percent(share: float) -> str:
