@@ -23,6 +23,18 @@ def ages(values: Any = (21, 22, 40, 41)) -> Microdata:
     return discreet.read({"age": list(values)}, roles={"age": QI})
 
 
+def test_numbers_that_no_file_could_hold_are_not_released() -> None:
+    data = discreet.read({"sum": [1e139, -9e139, 2e139, float("nan")]}, roles={"sum": QI})
+    double = discreet.MatrixMasking(attributes={"sum": {"sum": 2.0}})
+    assert (
+        discreet.protect(data, discreet.MatrixMasking(attributes={"sum": {"sum": 1.0}}))
+        .data["sum"]
+        .any()
+    )
+    with pytest.raises(DataError, match=r"within ±1e\+140, but .* in column 'sum'"):
+        discreet.protect(data, double)
+
+
 @pytest.mark.parametrize(
     ("column", "reason"),
     [

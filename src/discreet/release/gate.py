@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+import numpy as np
+
 from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairing, Score
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
+from discreet.io.arrow_arrays import LARGEST
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import units_of
 from discreet.microdata.levels import RECORD, with_unit
@@ -37,6 +40,30 @@ def refuse_unusable(data: Microdata) -> None:
             raise DataError(
                 f"the quasi-identifier '{name}' has no values at all; check the file, or leave "
                 "the column out with the role identifier"
+            )
+
+
+def refuse_unmeasurable(table: Microdata) -> None:
+    """Refuse a release with numbers that are too large to be computed with.
+
+    A method may draw them from a model of values that are nearly as large. No file with them could
+    be read, and no measure of them be trusted.
+
+    >>> import discreet
+    >>> sums = discreet.read({"sum": [1.0, 2.0]})
+    >>> refuse_unmeasurable(sums.replace([sums.column("sum").with_values(sums["sum"] * 1e140)]))
+    Traceback (most recent call last):
+    discreet.errors.DataError: released numbers must lie within ±1e+140, but ... column 'sum'; ...
+    """
+    for column in table:
+        if not column.attribute.continuous:
+            continue
+        # Missing numbers are passed over.
+        least, most = (f.reduce(column.values, initial=0.0) for f in (np.fmin, np.fmax))
+        if max(-least, most) > LARGEST:
+            raise DataError(
+                f"released numbers must lie within ±{LARGEST:g}, but the steps gave larger ones in "
+                f"column '{column.name}'; state it in a larger unit, or choose another method"
             )
 
 

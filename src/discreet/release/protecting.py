@@ -39,7 +39,11 @@ from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
 from discreet.release.declared import analyses_of
 from discreet.release.detached import detached
-from discreet.release.gate import refuse_overlooked_identifiers, refuse_unusable
+from discreet.release.gate import (
+    refuse_overlooked_identifiers,
+    refuse_unmeasurable,
+    refuse_unusable,
+)
 from discreet.release.given_back import look_for_given_back
 from discreet.release.holding_back import held_back_of
 from discreet.release.passing import Passing
@@ -116,6 +120,7 @@ def protect(
     held = held_back_of(data, hold_back, context.generator("held back"))
     data = held.others
     masked = run_steps(data, steps, context)
+    refuse_unmeasurable(masked.data)
     table, on_files = detached(data, masked.data.drop(data.having(Role.IDENTIFIER)))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     given_back: list[str] = []
