@@ -112,3 +112,12 @@ def test_diabetes_by_traditional_microaggregation(reference_data: Path) -> None:
 def test_most_records_at_the_largest_number_are_not_one_class() -> None:
     hours = read([30, 30, 30, 41, 41, 41, 41], hours=[20, 38, 38, 38, 38, 38, 38])
     assert SHARE.score(hours, hours, Context()).value == pytest.approx(4 / 7)
+
+
+def test_every_member_of_a_household_is_exposed_though_its_value_counts_once() -> None:
+    roles = {"age": "quasi-identifier", "home": "household", "ill": "confidential"}
+    columns = {"age": [30, 30, 30, 41, 41], "home": [1, 1, 2, 3, 4], "ill": list("yyyyn")}
+    data = discreet.read(columns, roles=roles)
+    score = SHARE.score(data, data, Context())
+    assert score.value == pytest.approx(3 / 5)
+    assert score.value == score.per_record.mean()

@@ -9,6 +9,7 @@ import numpy as np
 from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
 from discreet.measures.confidential import (
     ConfidentialClasses,
+    Grouped,
     Tally,
     by_name,
     confidential_columns,
@@ -67,7 +68,7 @@ class HomogeneousShare(ConfidentialClasses):
         lone = 0
         for name in names:
             counts = tally(*values_of(released.column(name), self.classes), groups)
-            columns[name] = _figures(counts)
+            columns[name] = _figures(counts, groups)
             lone += columns[name]["records alone with their class"]
             if columns[name]["share"] > value:
                 value = columns[name]["share"]
@@ -86,11 +87,13 @@ class HomogeneousShare(ConfidentialClasses):
         )
 
 
-def _figures(counts: Tally) -> dict[str, Any]:
+def _figures(counts: Tally, groups: Grouped) -> dict[str, Any]:
     single = counts.distinct == 1
     together = counts.sizes[counts.group] > 1
+    # Of a household that has a value several times every member is exposed, though it counts once.
+    records = np.bincount(groups.labels, minlength=groups.count)
     return {
-        "share": float(counts.sizes[single].sum() / counts.sizes.sum()),
+        "share": float(records[single].sum() / len(groups.labels)),
         "homogeneous groups": int(single.sum()),
         "least class count in a group": int(counts.count.min()),
         "records alone with their class": int((together & (counts.count == 1)).sum()),
