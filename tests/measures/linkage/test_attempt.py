@@ -166,3 +166,13 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     one, several = (outcome.ways[1] for outcome in found)
     assert one.gains is not None
     assert np.array_equal(one.gains, several.gains)
+
+
+@EACH
+def test_a_number_far_off_all_others_that_only_another_run_has(entry: Any) -> None:
+    sums = np.r_[1e139, np.arange(1.0, 61.0)]
+    data = discreet.read({"sum": sums, "age": np.arange(61) % 7}, roles={"sum": QI, "age": QI})
+    rows, others = np.arange(1, 51), np.arange(50)
+    pairing = Pairing(rows, imitate=lambda _: Imitated(data.take(others), others))
+    outcome = entry().attempt(Target(data, data.take(rows), pairing), Context(Randomness.of(1)))
+    assert 0 <= outcome.success <= 1

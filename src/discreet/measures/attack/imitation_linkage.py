@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Spec, Target
 from discreet.measures.linkage.attempt import Comparison, LinkageAttack
-from discreet.measures.linkage.cells import Matrix, Rows, summed
+from discreet.measures.linkage.cells import FARTHEST, Matrix, Rows, summed
 from discreet.measures.linkage.imitation import imitations
 from discreet.measures.linkage.looked_up import LookedUp
 from discreet.microdata import Column, Numbers
@@ -122,7 +122,12 @@ class _Codes:
 def _aligned(released: Column, imitated: Column) -> _Numbers | _Codes:
     if released.attribute.continuous and imitated.attribute.continuous:
         spread = float(np.nanstd(released.values)) if (~released.missing).any() else 0.0
-        return _Numbers(released.values / (spread or 1.0), imitated.values / (spread or 1.0))
+        numbers, others = (column.values / (spread or 1.0) for column in (released, imitated))
+        if not released.missing.all():
+            # Another run may draw a number that lies far off all those released.
+            ends = np.nanmin(numbers) - FARTHEST, np.nanmax(numbers) + FARTHEST
+            others = np.clip(others, *ends)
+        return _Numbers(numbers, others)
     codes: dict[object, int] = {}
     tables = [
         [codes.setdefault(str(level), len(codes)) for level in _levels(column)]
