@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -238,15 +239,28 @@ def test_an_interrupt_gets_through(labels: Any) -> None:
         labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
 
 
-def test_a_few_small_tables_are_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
+def ways_taken(monkeypatch: pytest.MonkeyPatch, at_hand: bool, sizes: Sequence[int]) -> list[str]:
     monkeypatch.setattr(mdav, "_scanned", [0.0])
-    taken = []
+    monkeypatch.setattr(mdav, "_tree_at_hand", lambda: at_hand)
+    taken: list[str] = []
     for module, name in ((mdav, "labels_by_scan"), (mdav_by_tree, "labels_by_tree")):
         monkeypatch.setattr(module, name, lambda points, *_, name=name: taken.append(name))
-    for n in (3_000, 30_000, *[3_000] * 13):
+    for n in sizes:
         mdav_labels(np.zeros((n, 4)), 5)
+    return taken
+
+
+def test_a_few_small_tables_are_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = ways_taken(monkeypatch, False, (3_000, 30_000, *[3_000] * 13))
     # Many blocks of one file are worth loading the compiler for, as a large table is.
     assert taken == ["labels_by_scan", "labels_by_tree", *["labels_by_scan"] * 12, "labels_by_tree"]
+
+
+def test_fewer_tables_are_scanned_where_the_tree_is_at_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = ways_taken(monkeypatch, True, (3_000, 3_000, 300))
+    assert taken == ["labels_by_scan", "labels_by_tree", "labels_by_scan"]
 
 
 EIA = ["UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE"]

@@ -28,7 +28,8 @@ class Context:
     originals that several measures ask for; if it is None, nothing is kept. `control` has the
     records that were held back from the method, for measures that compare with them. `accounting`
     says what the steps of a release spend of its privacy, for the measure that states it. A risk
-    that is above `enough` need not be known more exactly.
+    that is above `enough` need not be known more exactly. `asked` names the measures that are
+    taken together, so that one can find on its way what another needs.
     """
 
     randomness: Randomness = field(default_factory=Randomness)
@@ -38,6 +39,7 @@ class Context:
     control: Microdata | None = field(default=None, repr=False, compare=False)
     accounting: Accounting | None = field(default=None, repr=False, compare=False)
     enough: float | None = None
+    asked: frozenset[str] = frozenset()
 
     def sharing(self) -> Context:
         """Return a context whose parts share the results of `once`."""

@@ -8,9 +8,9 @@ the same order, and random numbers belong to stretches of rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.microdata import Column, Microdata
+from discreet.microdata.lasting import once
 from discreet.microdata.numeric_coding import holds_whole_numbers
+
+T = TypeVar("T")
 
 STRETCH = 65_536
 """Number of rows that are summed at once, and that share a generator of random numbers."""
@@ -114,6 +117,16 @@ class InMemory:
 
     def require(self, bytes_: int, what: str) -> None:
         """Accept any number of bytes: a table in memory is limited by the machine alone."""
+
+
+def once_of(file: Passes, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
+    """Return what is found out about a whole file, once if it is a table that lasts.
+
+    >>> import discreet
+    >>> once_of(InMemory(discreet.read({"age": [30, 41]})), "count", lambda: 2)
+    2
+    """
+    return once(file.data, what, work, of) if isinstance(file, InMemory) else work()
 
 
 def first_of_combinations(

@@ -275,7 +275,8 @@ def _codes_in_order(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tup
     places[order.to_numpy()] = np.arange(len(order))
     indices = encoded.indices
     codes = (indices.fill_null(MISSING_CODE) if indices.null_count else indices).to_numpy()
-    return places[codes], tuple(encoded.dictionary.take(order).to_pylist())
+    # A missing code, -1, is the last of the places.
+    return places.take(codes, mode="wrap"), tuple(encoded.dictionary.take(order).to_pylist())
 
 
 def _python_values(listed: pa.Array) -> list[Any]:

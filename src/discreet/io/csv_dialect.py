@@ -28,8 +28,6 @@ __all__ = [
     "checked_decimal",
     "checked_delimiter",
     "checked_truth",
-    "count_lines",
-    "count_quotes",
     "find_delimiter",
     "named",
     "of_one_line",
@@ -264,26 +262,6 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 
         ) from None
 
 
-def count_lines(data: pa.Buffer) -> int:
-    """Return how many lines there are, which is about how many records.
-
-    >>> import pyarrow as pa
-    >>> count_lines(pa.py_buffer(b"a,b\\n1,2\\n"))
-    2
-    """
-    return _count(data, b"\n")
-
-
-def count_quotes(data: pa.Buffer) -> int:
-    """Return how many quotation marks there are; without any, no value holds a line end.
-
-    >>> import pyarrow as pa
-    >>> count_quotes(pa.py_buffer(b'a,b\\n"1",2\\n'))
-    2
-    """
-    return _count(data, b'"')
-
-
 def whole_line_ends(data: pa.Buffer, block: int) -> int:
     """Return the size of blocks, at least as given, none of which ends within a line end.
 
@@ -301,28 +279,30 @@ def whole_line_ends(data: pa.Buffer, block: int) -> int:
         block += 1
 
 
-def of_one_line(data: pa.Buffer, records: int, lines: int) -> bool:
-    """Whether there are as many records as lines, of which `lines` end as most do: none has two.
+def of_one_line(data: pa.Buffer, records: int, lines: int, returns: int) -> bool:
+    """Whether there are as many records as lines: none has two.
+
+    `lines` of them end as most do, and so many `returns` of the carriage there are.
 
     >>> import pyarrow as pa
-    >>> of_one_line(pa.py_buffer(b'a\\n"1"\\r2'), 3, 1), of_one_line(pa.py_buffer(b'"1\\n"'), 1, 1)
-    (True, False)
+    >>> of_one_line(pa.py_buffer(b'a\\n"1"\\r2'), 3, 1, 1)
+    True
+    >>> of_one_line(pa.py_buffer(b'"1\\n"'), 1, 1, 0)
+    False
     """
-    returns = _count(data, b"\r")
     alone = returns and returns - _count(data, b"\r\n")
     unended = data[data.size - 1 :].to_pybytes() not in (b"\r", b"\n")
     return records == lines + alone + unended
 
 
 def _count(data: pa.Buffer, signs: bytes) -> int:
-    """Return how often a sign, or one after the other of two, occurs."""
+    """Return how often one of two signs follows the other."""
     content, step = np.frombuffer(data, np.uint8), _CACHED
     found = 0
-    for start in range(0, len(content) - len(signs) + 1, step):
-        stop = min(start + step, len(content) - len(signs) + 1)
+    for start in range(0, len(content) - 1, step):
+        stop = min(start + step, len(content) - 1)
         there = content[start:stop] == signs[0]
-        if len(signs) > 1:
-            there &= content[start + 1 : stop + 1] == signs[1]
+        there &= content[start + 1 : stop + 1] == signs[1]
         found += int(np.count_nonzero(there))
     return found
 

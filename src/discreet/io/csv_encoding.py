@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, UsageError, nearest
+from discreet.io.csv_signs import Signs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,14 +55,20 @@ def checked_encoding(name: str) -> str:
     return "latin-1" if codec.name == "iso8859-1" else codec.name
 
 
-def to_utf8(raw: pa.Buffer, encoding: str | None, path: Path) -> tuple[pa.Buffer, str]:
+def to_utf8(
+    raw: pa.Buffer, encoding: str | None, path: Path, signs: Signs | None = None
+) -> tuple[pa.Buffer, str]:
     """Return the content as UTF-8 without byte order mark, and the encoding it had.
+
+    `signs` are those of the content, where they are known already.
 
     >>> import pyarrow as pa
     >>> data, encoding = to_utf8(pa.py_buffer("é".encode("cp1252")), None, Path("x.csv"))
     >>> data.to_pybytes().decode(), encoding
     ('é', 'cp1252')
     """
+    if signs is not None and signs.least > 0 and signs.most <= LAST_ASCII and encoding is None:
+        return raw, "utf-8"
     detected = _detect(raw, path) if encoding is None else checked_encoding(encoding)
     if detected in ("utf-8", "utf-8-sig"):
         has_mark = raw[:3].to_pybytes() == codecs.BOM_UTF8

@@ -10,12 +10,12 @@ from discreet.errors import DataError
 from discreet.io.csv_dialect import (
     after_title,
     checked_delimiter,
-    count_lines,
     find_delimiter,
     read_header,
     separator_line,
 )
 from discreet.io.csv_encoding import to_utf8
+from discreet.io.csv_signs import signs_of
 from discreet.io.packing import packing_of
 
 __all__ = ["csv_size"]
@@ -53,4 +53,4 @@ def csv_size(path: Path, options: Mapping[str, Any] | None = None) -> tuple[int,
         columns = len(read_header(data, delimiter, path))
     except DataError:
         return None  # reading it says what is wrong
-    return int((count_lines(data) - 1) * path.stat().st_size / max(1, len(head))), columns
+    return int((signs_of(data).lines - 1) * path.stat().st_size / max(1, len(head))), columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,16 +14,27 @@ from discreet.kernels.stretches import Advance
 SCANNED = 1e8
 """Up to so many n²/k · c of n records and c columns all records are scanned, in the tables of a
 process together: that takes a second or so, less than it takes to load the compiler."""
+AT_HAND = 1e7
+"""The same where the compiler is loaded and has compiled the tree before."""
 
 _scanned = [0.0]
 
 
 def _worth_scanning(work: float) -> bool:
     """Whether a table is scanned; both ways give the same labels, so nothing depends on it."""
-    if _scanned[0] + work > SCANNED:
+    if _scanned[0] + work > (AT_HAND if _tree_at_hand() else SCANNED):
         return False
     _scanned[0] += work
     return True
+
+
+def _tree_at_hand() -> bool:
+    if "numba" not in sys.modules:
+        return False
+    from discreet.kernels.compiling import at_hand
+    from discreet.kernels.mdav_by_tree import form_groups
+
+    return at_hand(form_groups)
 
 
 def mdav_labels(

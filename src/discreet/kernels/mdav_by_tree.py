@@ -112,7 +112,7 @@ def _listed_opposite(ahead: Ahead, seed: int, labels: NDArray[np.int64]) -> int:
 
 
 @compiled
-def _form_groups(
+def form_groups(
     tree: Tree,
     points: NDArray[np.float64],
     k: int,
@@ -243,7 +243,7 @@ def labels_by_tree(
                 front = no_front() if nominal else front
             stop = max(left - (2 * k * plain if plain else pace), worn)
             listed = lists and looks
-            left, label = _form_groups(
+            left, label = form_groups(
                 tree, points, k, sums, slips, ahead, front, labels, left, label, stop, listed
             )
             plain = 0

@@ -128,6 +128,7 @@ def assess(
         second = SecondSynthesis.of(released, context.within("second synthesis"))
     usual = _chosen(measures, control is not None, MEASURES if second else ())
     chosen = [declared(measure, for_users) for measure in usual]
+    context = replace(context, asked=frozenset(measure.spec.name for measure in chosen))
     rows: list[Row] = []
     # The matrices are small, and threads that wait for each other cost more than they save.
     with context.task("assessing", len(chosen)) as advance, single_thread():

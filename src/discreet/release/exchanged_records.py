@@ -82,7 +82,7 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     >>> exchanged_keys(data, swapped, Pairing.same_order(200))
     1.0
     """
-    constant = constant_quasi_identifiers(original)
+    constant = once(original, "constant keys", lambda: constant_quasi_identifiers(original))
     names = [name for name in original.quasi_identifiers if name not in constant]
     if pairing is None or len(names) < 2 or not len(released):
         return 0.0
@@ -91,12 +91,9 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     columns = [released.column(name) for name in names]
     if not all(_on_one_scale(original.column(column.name), column) for column in columns):
         return 0.0
-    before = once(
-        original, "keys", lambda: fingerprints([original.column(n) for n in names]), tuple(names)
-    )
+    before, originals = once(original, "keys", lambda: _keys(original, names), tuple(names))
     after = fingerprints(columns)
     moved = after != before[pairing.origin]
-    originals = np.sort(before)
     # Mostly a few records show that values were changed, and not exchanged.
     some = np.flatnonzero(moved)[:: max(1, len(released) // LOOK)]
     if not (_occurring(originals, after[some]) > 0).any():
@@ -144,6 +141,12 @@ def _on_one_scale(before: Column, after: Column) -> bool:
 def _sorted(table: Microdata, names: Sequence[str]) -> NDArray[np.uint64]:
     """Return the fingerprints of all records in order: the same for the same records."""
     return np.sort(fingerprints([table.column(name) for name in names]))
+
+
+def _keys(table: Microdata, names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return the fingerprints of all records, as they stand and in order."""
+    prints = fingerprints([table.column(name) for name in names])
+    return prints, np.sort(prints)
 
 
 def _codes(before: Column, after: Column) -> NDArray[np.int64]:

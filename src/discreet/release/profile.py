@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata
+from discreet.microdata.all_cores import computed_once
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
 from discreet.microdata.equivalence import counted
@@ -75,7 +75,7 @@ class Profile:
         """The name of the column."""
         return self.column.name
 
-    @cached_property
+    @computed_once
     def _used(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """The distinct values (codes of categories) in their order, and how often each occurs."""
         values = self.column.values
@@ -86,7 +86,7 @@ class Profile:
         missing = np.isnan(values)
         return counted(values[~missing] if missing.any() else values)
 
-    @cached_property
+    @computed_once
     def present(self) -> int:
         """The number of records with a value."""
         return int(self._used[1].sum())
@@ -101,7 +101,7 @@ class Profile:
         """How often each value occurs, in the order of the values."""
         return self._used[1]
 
-    @cached_property
+    @computed_once
     def numbers(self) -> NDArray[np.float64] | None:
         """The distinct values as numbers, in their order; None if they are not all numbers."""
         if self.column.attribute.continuous:
@@ -112,7 +112,7 @@ class Profile:
             return None
         return np.sort(np.array(used, dtype=np.float64))
 
-    @cached_property
+    @computed_once
     def whole(self) -> bool:
         """Whether all values are whole numbers, and no dates."""
         numbers = self.numbers
@@ -123,7 +123,7 @@ class Profile:
             and bool(np.array_equal(numbers, np.rint(numbers)))
         )
 
-    @cached_property
+    @computed_once
     def texts(self) -> list[str]:
         """Some of the texts of a column of text, spread over all of them."""
         categories, used = self.column.attribute.categories, self._used[0]
@@ -147,7 +147,7 @@ class Profile:
         """Whether there are many values, though each may occur several times, as in visits."""
         return self.distinct > self.present / 10
 
-    @cached_property
+    @computed_once
     def decimals(self) -> int:
         """The most decimals that a value of a sample has, up to six."""
         numbers = self.numbers
@@ -159,7 +159,7 @@ class Profile:
                 return digits
         return 6
 
-    @cached_property
+    @computed_once
     def form(self) -> str:
         """The form of naming a person that nearly all texts have, or an empty string."""
         return text_forms.of_somebody(self.texts)
@@ -175,27 +175,27 @@ class Profile:
             and sum(words) >= 4 * len(words)
         )
 
-    @cached_property
+    @computed_once
     def leading_zeros(self) -> bool:
         """Whether the texts are digits of one width, some with a zero in front: codes."""
         return text_forms.leading_zeros(self.texts)
 
-    @cached_property
+    @computed_once
     def diseases(self) -> bool:
         """Whether the texts are codes of the classification of diseases, such as E11.9 and I10."""
         return text_forms.diseases(self.texts)
 
-    @cached_property
+    @computed_once
     def postcodes(self) -> bool:
         """Whether the texts are postcodes of letters and digits, as 1012 AB and SW1A 2AA."""
         return text_forms.postcodes(self.texts)
 
-    @cached_property
+    @computed_once
     def times_of_day(self) -> bool:
         """Whether the texts are times of day, such as 14:05."""
         return text_forms.times_of_day(self.texts)
 
-    @cached_property
+    @computed_once
     def years(self) -> bool:
         """Whether whole numbers are years: many within a lifetime, or a few consecutive ones."""
         numbers = self.numbers
@@ -205,7 +205,7 @@ class Profile:
         on_end = numbers[0] >= FEW_YEARS and self.distinct >= 0.8 * (numbers[-1] - numbers[0] + 1)
         return bool((many or on_end) and numbers[-1] <= LAST_YEAR)
 
-    @cached_property
+    @computed_once
     def numbers_members(self) -> bool:
         """Whether whole numbers count from 1 within groups of neighbouring records: persons."""
         values = self.column.values
@@ -221,7 +221,7 @@ class Profile:
         """Whether the texts are spans of numbers, such as 18-34 and 65+."""
         return 2 <= self.distinct <= SAMPLE and text_forms.intervals(self.texts)
 
-    @cached_property
+    @computed_once
     def given_number(self) -> str:
         """Why whole numbers look assigned rather than measured, or an empty string."""
         numbers = self.numbers
@@ -236,14 +236,14 @@ class Profile:
             return "no two records have the same whole number, as if they had been assigned"
         return ""
 
-    @cached_property
+    @computed_once
     def _without_a_pair(self) -> bool:
         """Whether no two records share a whole number though many would by chance."""
         if self.numbers is None or not self.whole or not self.present == self.distinct > 1:
             return False
         return given_numbers.without_a_pair(self.numbers)
 
-    @cached_property
+    @computed_once
     def given_out(self) -> str:
         """Why whole numbers were given out even where their column is called after an amount.
 
@@ -255,7 +255,7 @@ class Profile:
         running = self._without_a_pair and not given_numbers.of_one_step(self.numbers)
         return self.given_number if shown or running else ""
 
-    @cached_property
+    @computed_once
     def perhaps_given_out(self) -> bool:
         """Whether whole numbers of four digits or more do not have the shape of measurements."""
         numbers = self.numbers
@@ -264,7 +264,7 @@ class Profile:
         large = numbers[0] >= 0 and numbers[-1] >= 1000
         return bool(large and given_numbers.even_and_not_round(numbers))
 
-    @cached_property
+    @computed_once
     def last_digits(self) -> bool:
         """Whether whole numbers fill three or four digits evenly: the ends of longer ones."""
         if self.numbers is None or not self.whole or self.distinct < MANY_RECORDS:
@@ -276,7 +276,7 @@ class Profile:
         """Whether whole numbers were assigned to records, or are too long for weights."""
         return self._without_a_pair or self.long_numbers or bool(self.given_out)
 
-    @cached_property
+    @computed_once
     def numbers_neighbours(self) -> bool:
         """Whether whole numbers rise from record to record, some repeated, as household numbers
         do.
@@ -289,7 +289,7 @@ class Profile:
             ((steps == 0) | (steps == 1)).all() and 0.15 < self.distinct / len(values) < 0.8
         )
 
-    @cached_property
+    @computed_once
     def suspected_codes(self) -> tuple[float, ...]:
         """Values that look like codes for missing ones: -999, 99 or 9999, far from all others."""
         numbers = self.numbers
@@ -302,7 +302,7 @@ class Profile:
         """Whether whole numbers repeat and leave out others between them, as codes do."""
         return self.present >= REPEATED * self.distinct and self.gaps
 
-    @cached_property
+    @computed_once
     def long_numbers(self) -> bool:
         """Whether whole numbers are long and of one length, as no sums of money are.
 
@@ -313,7 +313,7 @@ class Profile:
             return False
         return given_numbers.long_of_one_length(numbers)
 
-    @cached_property
+    @computed_once
     def opaque_numbers(self) -> bool:
         """Whether long codes of one length occur in a few records each, as those of persons do."""
         each = self.present / max(1, self.distinct)
@@ -327,7 +327,7 @@ class Profile:
         digits = all(any(sign.isdigit() for sign in text) for text in self.texts)
         return digits and len(lengths) == 1 and lengths.pop() >= LONG_CODE
 
-    @cached_property
+    @computed_once
     def listed_codes(self) -> bool:
         """Whether whole numbers of one length are few among those between them, and repeat.
 
@@ -342,20 +342,20 @@ class Profile:
         repeats = self.present >= OFTEN * self.distinct
         return bool(one_length and repeats and apart >= FAR_APART and self.gaps)
 
-    @cached_property
+    @computed_once
     def record_codes(self) -> bool:
         """Whether every single record has a long code of its own, as places do not."""
         if self.distinct < max(self.present, MANY_RECORDS):
             return False
         return self.long_numbers or text_forms.long_codes(self.texts, LONG_TEXT, LONG_WITH_LETTERS)
 
-    @cached_property
+    @computed_once
     def repeated_codes(self) -> bool:
         """Whether texts are codes of one form with several digits, as of practices and clerks."""
         several = self.distinct >= SEVERAL_TEXTS and not self.all_different
         return several and text_forms.long_codes(self.texts, LONG_REPEATED, LONG_REPEATED)
 
-    @cached_property
+    @computed_once
     def ages(self) -> bool:
         """Whether whole numbers run from young to old, with hardly one left out, as ages do.
 
@@ -376,7 +376,7 @@ class Profile:
         column = self.column.with_values(np.where(coded, np.nan, self.column.values))
         return replace(self, column=column)
 
-    @cached_property
+    @computed_once
     def gaps(self) -> bool:
         """Whether whole numbers leave out others that lie between them, as codes do.
 

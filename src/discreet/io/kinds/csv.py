@@ -16,8 +16,6 @@ from discreet.io.csv_dialect import (
     checked_decimal,
     checked_delimiter,
     checked_truth,
-    count_lines,
-    count_quotes,
     find_delimiter,
     named,
     of_one_line,
@@ -28,6 +26,7 @@ from discreet.io.csv_dialect import (
     whole_line_ends,
 )
 from discreet.io.csv_encoding import checked_encoding, to_utf8
+from discreet.io.csv_signs import Signs, read_with_signs, signs_of
 from discreet.io.csv_typed import typed_again
 from discreet.io.csv_types import infer_types
 from discreet.io.csv_write import write_csv
@@ -75,8 +74,8 @@ class Csv(FileKind):
     ) -> FileTable:
         """Read the file as text, then give each column its type."""
         asked = _checked(options)
-        raw = _raw(path)
-        data, encoding = to_utf8(raw, asked.get("encoding"), path)
+        raw, signs = _raw(path)
+        data, encoding = to_utf8(raw, asked.get("encoding"), path, signs)
         data, stated = _after_separator_line(data)
         data, above = after_title(data) if stated is None else (data, 0)
         delimiter = asked.get("delimiter") or stated or find_delimiter(data)
@@ -87,13 +86,13 @@ class Csv(FileKind):
         names = _names(in_file, safe, path)
         wanted = chosen_columns(columns, list(names), path)
         first_line = 1 + above if stated is None else 2
-        quotes, lines = count_quotes(data), count_lines(data)
-        if quotes % 2:
+        if encoding != "utf-8" or data.size < raw.size:
+            signs = signs_of(data)
+        if signs.quotes % 2:
             refuse_open_quote(data, delimiter, path, first_line)
         del raw
-        require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * lines)
-        quoted = lines if quotes else None
-        texts = _read_text(data, delimiter, names, wanted, safe, quoted, path, first_line)
+        require_memory(path, 2 * data.size + BYTES_PER_CELL * len(wanted) * signs.lines)
+        texts = _read_text(data, delimiter, names, wanted, safe, signs, path, first_line)
         large, newline = data.size > _BLOCK, _newline(data)
         del data
         if large:
@@ -128,12 +127,12 @@ class Csv(FileKind):
     def read_back(self, path: Path, format: FileFormat, schema: pa.Schema) -> pa.Table:
         """Return the table that was written, each text as the type that it was written from."""
         dialect: CsvDialect = format.details
-        data, _ = to_utf8(_raw(path), dialect.encoding, path)
+        data, _ = to_utf8(_raw(path)[0], dialect.encoding, path)
         data, _ = _after_separator_line(data)
         safe = dialect.spreadsheet_safe
         names = _names(read_header(data, dialect.delimiter, path), safe, path)
-        quoted = count_lines(data) if count_quotes(data) else None
-        texts = _read_text(data, dialect.delimiter, names, list(names), safe, quoted, path)
+        signs = signs_of(data)
+        texts = _read_text(data, dialect.delimiter, names, list(names), safe, signs, path)
         return typed_again(texts, schema, dialect)
 
     def cells(self, path: Path, suffix: str, options: Mapping[str, Any]) -> pa.Table:
@@ -184,14 +183,12 @@ def _described(dialect: CsvDialect, width: int, asked: Mapping[str, str]) -> str
     return f"{cut}, encoding {encoding}, decimal {sign}"
 
 
-def _raw(path: Path) -> pa.Buffer:
-    import pyarrow as pa
-
+def _raw(path: Path) -> tuple[pa.Buffer, Signs]:
     if packing_of(path.name):
-        return unpacked(path, MEMORY_FACTOR)
+        content = unpacked(path, MEMORY_FACTOR)
+        return content, signs_of(content)
     require_memory(path, MEMORY_FACTOR * path.stat().st_size)
-    with pa.OSFile(str(path)) as file:
-        return file.read_buffer()
+    return read_with_signs(path)
 
 
 def _after_separator_line(data: pa.Buffer) -> tuple[pa.Buffer, str | None]:
@@ -222,11 +219,11 @@ def _read_text(
     names: Mapping[str, str],
     wanted: Sequence[str],
     safe: bool,
-    quoted: int | None,
+    signs: Signs,
     path: Path,
     first_line: int = 1,
 ) -> dict[str, pa.ChunkedArray]:
-    """Return the columns as texts; `quoted` is the number of lines if there are quotation marks."""
+    """Return the columns as texts; `signs` are those of the data."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -240,14 +237,15 @@ def _read_text(
     )
     start = data[:_START].to_pybytes()
     empty = len(start) - len(start.lstrip(b"\r\n"))
-    lines, data = (quoted or 0) - start[:empty].count(b"\n"), data[empty:]
+    above, data = start[:empty], data[empty:]
+    lines, returns = signs.lines - above.count(b"\n"), signs.returns - above.count(b"\r")
     block = _BLOCK
     # To keep values with a line end in one block Arrow reads all of it twice; few files have any.
-    sure = quoted is None or any(line.count(b'"') % 2 for line in start.splitlines()[:-1])
+    sure = not signs.quotes or any(line.count(b'"') % 2 for line in start.splitlines()[:-1])
     while True:
         parse = csv.ParseOptions(
             delimiter=delimiter,
-            newlines_in_values=sure and quoted is not None,
+            newlines_in_values=sure and signs.quotes > 0,
             # In a table of one column an empty line is a missing value.
             ignore_empty_lines=len(names) > 1,
         )
@@ -262,7 +260,7 @@ def _read_text(
                 parse_options=parse,
                 convert_options=convert,
             )
-            if sure or of_one_line(data, len(table) + 1, lines):
+            if sure or of_one_line(data, len(table) + 1, lines, returns):
                 columns = {name: table.column(names[name]) for name in wanted}
                 return {n: as_written(c) for n, c in columns.items()} if safe else columns
         except pa.ArrowInvalid as error:

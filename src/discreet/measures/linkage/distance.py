@@ -30,7 +30,7 @@ MOST_VISITS = 30_000_000
 """Blocks and leaves of a tree that are looked at in a few seconds."""
 PILOT = 2_000
 """Released records that show how much of the tree one of them takes."""
-CANDIDATES = 2
+CANDIDATES, SECOND = 2, "linked-or-second"
 """One search serves both measures: for the nearest original and for the two nearest."""
 
 DRAWN = (
@@ -58,8 +58,13 @@ def linked_share(
         counted = _within_groups(original, released, context, pairing, groups, candidates, scaling)
         linked, notes = counted.linked, [DRAWN]
     else:
-        key = ("linkage by distance", original, released, pairing, scaling)
-        search = context.once(key, lambda: _search(original, released, context, pairing, scaling))
+        # Of a large file the records that are looked at hang on what a search takes.
+        both = SECOND in context.asked or len(released) > EXACT_RECORDS
+        most = CANDIDATES if both else candidates
+        key = ("linkage by distance", original, released, pairing, scaling, most)
+        search = context.once(
+            key, lambda: _search(original, released, context, pairing, scaling, most)
+        )
         counted = _Linked(search.names, search.counts.chances(candidates))
         linked, notes = counted.linked, []
     chance = min(1.0, candidates / len(original))
@@ -111,7 +116,12 @@ def _arranged(original: Microdata, places: Places, context: Context) -> _Arrange
 
 
 def _search(
-    original: Microdata, released: Microdata, context: Context, pairing: Pairing, scaling: str
+    original: Microdata,
+    released: Microdata,
+    context: Context,
+    pairing: Pairing,
+    scaling: str,
+    candidates: int,
 ) -> _Searched:
     """Count the originals nearer than each record's own, or than a sample's where that is long."""
     names, origin = list(original.quasi_identifiers), pairing.origin
@@ -136,14 +146,14 @@ def _search(
         every = len(rows) == len(released)
         lie = places.released(None if every else rows)
         like = numbered_alike(table if every else table.take(rows), places.names)
-        return originals.nearer(*lie, own_group[rows], CANDIDATES, context, like)
+        return originals.nearer(*lie, own_group[rows], candidates, context, like)
 
+    if originals.in_tree and len(released) <= EXACT_RECORDS:
+        return _Searched(places.names, counts(everyone).small())
     # One order for all measures, and for anyone who measures again.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
     if not originals.in_tree:
         most = max(MOST_PAIRS // len(originals.times), 1_000)
-    elif len(released) <= EXACT_RECORDS:
-        most = len(released)
     else:
         most = MOST_VISITS * PILOT // counts(mixed[:PILOT]).visits
     rows = everyone if most >= len(released) else np.sort(mixed[: max(most, PILOT)])

@@ -6,7 +6,6 @@ than a record's own, and how many are as near. Both ways of counting stop as soo
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
+from discreet.kernels.cores import cores
 from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
 
@@ -243,9 +243,12 @@ def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
     >>> sorted(done)
     [0, 2000, 4000]
     """
-    with (
-        context.task("linking records", rows) as advance,
-        ThreadPoolExecutor(os.cpu_count()) as threads,
-    ):
-        for done in threads.map(work, range(0, rows, BLOCK)):
-            advance(done)
+    starts = range(0, rows, BLOCK)
+    with context.task("linking records", rows) as advance:
+        if cores() == 1:
+            for start in starts:
+                advance(work(start))
+            return
+        with ThreadPoolExecutor(cores()) as threads:
+            for done in threads.map(work, starts):
+                advance(done)

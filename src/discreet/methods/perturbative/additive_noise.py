@@ -24,6 +24,7 @@ from discreet.contracts import (
     param,
     whole_columns,
 )
+from discreet.contracts.passes import once_of
 from discreet.errors import UsageError
 from discreet.methods.perturbative.stated_moments import (
     MOST_COLUMNS,
@@ -158,8 +159,9 @@ class AdditiveNoise(Method):
 
         linear, centre = self.variant == "linear", None
         if self.covariances is None:
-            sigma = covariance_of(pieces, len(names))
-            centre = means_of(pieces, len(names)) if linear else None
+            sigma = once_of(file, "covariances", lambda: covariance_of(pieces, len(names)), names)
+            if linear:
+                centre = once_of(file, "means", lambda: means_of(pieces, len(names)), names)
         else:
             sigma = stated_covariance(self.covariances, file.head, names, owner)
             centre = stated_means(self.means, file.head, names, owner) if linear else None

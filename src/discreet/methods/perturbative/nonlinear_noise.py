@@ -65,7 +65,7 @@ class NonlinearNoise(Method):
         """Return the table with the values of the treated columns on other records."""
         columns = [data.column(name) for name in self.treated(data, self.columns)]
         ties = context.generator("ties")
-        ranks = [ranked(column, ties) for column in columns]
+        ranks = [ranked(column, ties, data) for column in columns]
         scores = np.full((len(columns), len(data)), np.nan)
         quantiles = np.empty(0)
         for score, rows in zip(scores, ranks, strict=True):

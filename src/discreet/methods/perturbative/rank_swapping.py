@@ -85,9 +85,7 @@ class RankSwapping(Method):
         with context.task("rank swapping", len(names)) as advance:
             for name in names:
                 # By name, so that a column's exchanges do not depend on which others are treated.
-                column, still = self._swapped(
-                    data.column(name), strata, context.generator(f"swap {name}")
-                )
+                column, still = self._swapped(data, name, strata, context.generator(f"swap {name}"))
                 columns.append(column)
                 if name in (self.strata or ()):
                     notes.append(f"column '{name}' is one of the strata and stays as it is")
@@ -138,12 +136,17 @@ class RankSwapping(Method):
         return [f"{swapped}, which were not swapped"] if values else []
 
     def _swapped(
-        self, column: Column, strata: NDArray[np.int64] | None, generator: np.random.Generator
+        self,
+        data: Microdata,
+        name: str,
+        strata: NDArray[np.int64] | None,
+        generator: np.random.Generator,
     ) -> tuple[Column, int]:
         """Return the column after swapping, and how many values had no partner in their window."""
         from discreet.kernels.rank_swapping import swap_partners
 
-        rows = ranked(column, generator)
+        column = data.column(name)
+        rows = ranked(column, generator, data)
         sizes = np.array([len(rows)])
         if strata is not None:
             rows = rows[np.argsort(strata[rows], kind="stable")]

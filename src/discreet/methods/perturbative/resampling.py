@@ -58,13 +58,14 @@ class Resampling(Method):
         with context.task("resampling", len(names)) as advance:
             for name in names:
                 generator = context.generator(f"samples {name}")
-                columns.append(_resampled(data.column(name), self.samples, generator))
+                columns.append(_resampled(data, name, self.samples, generator))
                 advance(1)
         return Masked(data.replace(columns))
 
 
-def _resampled(column: Column, samples: int, generator: np.random.Generator) -> Column:
-    rows = ranked(column, generator)
+def _resampled(data: Microdata, name: str, samples: int, generator: np.random.Generator) -> Column:
+    column = data.column(name)
+    rows = ranked(column, generator, data)
     ordered = column.values[rows]
     average = np.zeros(len(rows))
     for _ in range(samples):
