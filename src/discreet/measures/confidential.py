@@ -18,6 +18,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, Score, para
 from discreet.errors import NotApplicable
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
-from discreet.microdata.clusters import first_of_each
+from discreet.microdata.clusters import first_of_each, recurring
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import coded, numbered, told_apart_by
 
@@ -117,6 +118,33 @@ class Grouped:
             return "in the groups that the method made"
         return "in classes of records that agree in all quasi-identifiers"
 
+    @cached_property
+    def together(self) -> NDArray[np.int64]:
+        """The records whose unit has others in the same group, in their order.
+
+        Only these may have a value that counts once for several of them, and in a large file they
+        are few.
+        """
+        if self.units is None:
+            return np.zeros(0, dtype=np.int64)
+        return recurring(self.labels, self.units)
+
+    def counted(self, values: NDArray[np.int64]) -> slice | NDArray[np.bool_]:
+        """Return the records that count: of a unit's records in a group the first of each value.
+
+        >>> home = np.array([7, 7, 8, 7])
+        >>> Grouped(np.zeros(4, dtype=np.int64), 1, units=home).counted(np.array([0, 1, 0, 0]))
+        array([ True,  True,  True, False])
+        """
+        rows = self.together
+        if self.units is None or not len(rows):
+            return slice(None)
+        counts = np.ones(len(self.labels), dtype=bool)
+        counts[rows] = False
+        first = first_of_each(self.labels[rows], self.units[rows], values[rows])
+        counts[rows[first]] = True
+        return counts
+
 
 @dataclass(frozen=True, eq=False)
 class Tally:
@@ -205,8 +233,13 @@ def confidential_numbers(
 
 def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
-    labels = alike(released, told_apart_by(released, but=named), context)
-    return Grouped(labels, int(labels.max()) + 1, units=units_alike(released, context))
+    names = tuple(told_apart_by(released, but=named))
+
+    def found() -> Grouped:
+        labels = alike(released, names, context)
+        return Grouped(labels, int(labels.max()) + 1, units=units_alike(released, context))
+
+    return context.once(("equivalence classes", released, names), found)
 
 
 def groups_of(
@@ -292,10 +325,8 @@ def tally(
     >>> counts.group, counts.value, counts.count
     (array([0, 0, 1, 1]), array([0, 1, 1, 2]), array([1, 1, 1, 1]))
     """
-    labels = groups.labels
-    if groups.units is not None:
-        once = first_of_each(labels, groups.units, values)
-        labels, values = labels[once], values[once]
+    once = groups.counted(values)
+    labels, values = groups.labels[once], values[once]
     width = count + 1
     keys = labels * width
     keys += values
