@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from discreet.contracts.accounting import Accounting
 from discreet.contracts.progress import Advance, Progress
 from discreet.contracts.randomness import Randomness
+from discreet.contracts.sharing import Shared
 
 if TYPE_CHECKING:
     from discreet.microdata import Microdata
@@ -35,7 +36,7 @@ class Context:
     randomness: Randomness = field(default_factory=Randomness)
     progress: Progress = field(default_factory=Progress)
     path: tuple[str | int, ...] = ()
-    shared: dict[Hashable, Any] | None = field(default=None, repr=False, compare=False)
+    shared: Shared | None = field(default=None, repr=False, compare=False)
     control: Microdata | None = field(default=None, repr=False, compare=False)
     accounting: Accounting | None = field(default=None, repr=False, compare=False)
     enough: float | None = None
@@ -43,7 +44,7 @@ class Context:
 
     def sharing(self) -> Context:
         """Return a context whose parts share the results of `once`."""
-        return replace(self, shared={})
+        return replace(self, shared=Shared())
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the result of some work, which is done once for all parts that share it.
@@ -52,11 +53,7 @@ class Context:
         >>> context.once("sum", lambda: 1 + 1), context.within("part").once("sum", lambda: 0)
         (2, 2)
         """
-        if self.shared is None:
-            return work()
-        if key not in self.shared:
-            self.shared[key] = work()
-        return cast(T, self.shared[key])
+        return work() if self.shared is None else self.shared.once(key, work)
 
     def forget(self) -> None:
         """Release what was found once, where no other part of the work will ask for it."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from discreet.contracts.claim import Claim
 from discreet.contracts.context import Context
 from discreet.microdata import Column, Microdata
+from discreet.microdata.equivalence import numbered
 from discreet.microdata.lasting import once
 from discreet.microdata.numeric_coding import holds_whole_numbers
 
@@ -137,13 +138,26 @@ def first_of_combinations(
     >>> first_of_combinations([np.array([7, 5, 7]), np.array([1, 1, 1])])
     (array([0, 1]), array([2, 1]))
     """
-    labels = np.zeros(len(columns[0]), dtype=np.int64)
+    rows = len(columns[0])
+    labels, count = np.zeros(rows, dtype=np.int64), min(rows, 1)
     for column in columns:
-        numbers = np.unique(column, return_inverse=True)[1]
-        labels = np.unique(labels * (numbers.max(initial=0) + 1) + numbers, return_inverse=True)[1]
-    _, first, times = np.unique(labels, return_index=True, return_counts=True)
+        numbers, width = _numbered_values(column)
+        labels, count = numbered(labels * width + numbers, count * width)
+    first = np.full(count, rows, dtype=np.int64)
+    np.minimum.at(first, labels, np.arange(rows))
     order = np.argsort(first)
-    return first[order], times[order]
+    return first[order], np.bincount(labels, minlength=count)[order]
+
+
+def _numbered_values(column: NDArray[np.generic]) -> tuple[NDArray[np.int64], int]:
+    """Return a number from 0 on for each value, and how many there are; 1 if there are none."""
+    if column.dtype == np.int32:
+        # The codes of categories are few, and need no sorting.
+        codes = column.astype(np.int64)
+        codes -= codes.min(initial=0)
+        return codes, int(codes.max(initial=0)) + 1
+    numbers = np.unique(column, return_inverse=True)[1]
+    return numbers, int(numbers.max(initial=0)) + 1
 
 
 def whole_columns(file: Passes, names: Sequence[str]) -> frozenset[str]:

@@ -229,9 +229,13 @@ def counted_once(labels: NDArray[np.int64], units: NDArray[np.int64] | None) -> 
     >>> counted_once(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 5]))
     array([2, 1])
     """
-    if units is None:
-        return np.bincount(labels)
-    return np.bincount(labels[first_of_each(labels, units)])
+    counts = np.bincount(labels)
+    if units is not None:
+        rows = recurring(labels, units)
+        again = np.ones(len(rows), dtype=bool)
+        again[first_of_each(labels[rows], units[rows])] = False
+        counts -= np.bincount(labels[rows[again]], minlength=len(counts))
+    return counts
 
 
 def first_of_each(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -247,6 +251,19 @@ def first_of_each(*keys: NDArray[np.int64]) -> NDArray[np.int64]:
     first = np.full(space, len(joint), dtype=np.int64)
     np.minimum.at(first, joint, np.arange(len(joint)))
     return np.sort(first[first < len(joint)])
+
+
+def recurring(labels: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the records whose label and unit another record has too, in their order.
+
+    >>> recurring(np.array([1, 1, 0, 1]), np.array([5, 5, 6, 6]))
+    array([0, 1])
+    """
+    width = int(units.max(initial=0)) + 1
+    joint, count = numbered(labels * width + units, (int(labels.max(initial=0)) + 1) * width)
+    if count == len(joint):
+        return np.zeros(0, dtype=np.int64)
+    return np.flatnonzero(np.bincount(joint).take(joint) > 1)
 
 
 def renumbered(data: Microdata, generator: np.random.Generator) -> Microdata:
@@ -287,7 +304,7 @@ def numbered_anew(column: Column, numbers: NDArray[np.int64]) -> Column:
     count = int(numbers.max(initial=-1)) + 1
     width = len(str(count))
     categories = column.attribute.categories
-    texts = any(isinstance(category, str) for category in categories)
+    texts = any(issubclass(kind, str) for kind in set(map(type, categories)))
     names: list[Any] = [f"{i:0{width}d}" if texts else i for i in range(1, count + 1)]
     first = categories[0] if categories else None
     if isinstance(first, date) and count <= MOST_DAYS:

@@ -41,10 +41,13 @@ class Lasting(Microdata):
         Only the last one is: if `of` is another than before, the work is done again. Trees for
         every set of columns that some release has would fill the memory.
         """
-        if what not in self._found or self._found[what][0] != of:
+        found = self._found.get(what)
+        if found is None or found[0] != of:
+            del found
+            # Another thread may do the same, which takes time and changes nothing.
             self._found.pop(what, None)
-            self._found[what] = of, work()
-        return cast(T, self._found[what][1])
+            found = self._found[what] = of, work()
+        return cast(T, found[1])
 
 
 def once(data: Microdata, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,6 @@ from discreet.contracts import (
 )
 from discreet.contracts.progress import for_terminal
 from discreet.contracts.registry import build, entries
-from discreet.contracts.threads import single_thread
 from discreet.errors import NotApplicable, UsageError
 from discreet.io.formats import FileFormat
 from discreet.io.memory_guard import give_memory_back
@@ -37,6 +37,7 @@ from discreet.release.assessment import Assessment, Compared, Row
 from discreet.release.declared import analyses_of, declared
 from discreet.release.release import Release, released_format
 from discreet.release.second_synthesis import MEASURES, SecondSynthesis
+from discreet.release.side_by_side import LARGE, at_once, side_by_side
 from discreet.release.verdict import Thresholds
 
 NO_PAIRING = (
@@ -44,11 +45,6 @@ NO_PAIRING = (
     "private record, or say that the rows are in the same order"
 )
 SYNTHETIC = "it compares each released record with its original, and synthetic records have none"
-LARGE = 65_536
-"""Records from which on the bytes of what is kept for each of them matter.
-
-To give back what a smaller table took, and ask for it again, costs as much as a quick measure.
-"""
 NEAR = "; nearest-record measures how close they come to originals"
 
 
@@ -129,36 +125,41 @@ def assess(
     usual = _chosen(measures, control is not None, MEASURES if second else ())
     chosen = [declared(measure, for_users) for measure in usual]
     context = replace(context, asked=frozenset(measure.spec.name for measure in chosen))
+
+    threads = at_once(len(table))
+    silent = context if threads == 1 else replace(context, progress=Progress())
+
+    def row_of(measure: Measure) -> Row:
+        started = time.perf_counter()
+        # Bars of two measures at the same time would be drawn over each other.
+        shows = context if measure.spec.on_all_cores else silent
+        of_measure = shows.within(measure.spec.name)
+        if enough is not None and measure.spec.name in enough:
+            of_measure = replace(of_measure, enough=enough[measure.spec.name])
+        if second is not None and measure.spec.name in MEASURES:
+            of_measure = replace(of_measure, control=second.control)
+            row = _row(measure, second.used, second.made, None, of_measure, before)
+            row = row if row.after is None else replace(row, after=second.noted(row.after))
+        else:
+            row = _row(measure, visible, table, pairing, of_measure, before)
+        LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
+        if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
+            hint = NEAR if measure.spec.side is Side.RISK else ""
+            row = replace(row, left_out=SYNTHETIC + hint)
+        if len(table) >= LARGE:
+            give_memory_back()
+        return row
+
     rows: list[Row] = []
-    # The matrices are small, and threads that wait for each other cost more than they save.
-    with context.task("assessing", len(chosen)) as advance, single_thread():
-        for measure in chosen:
-            started = time.perf_counter()
-            if rows and rows[-1].spec.side is not measure.spec.side:
-                # Measures of one side share what they look at; the next side needs the room.
-                context.forget()
-                if len(table) >= LARGE:
-                    give_memory_back()
-            of_measure = context.within(measure.spec.name)
-            if enough is not None and measure.spec.name in enough:
-                of_measure = replace(of_measure, enough=enough[measure.spec.name])
-            if second is not None and measure.spec.name in MEASURES:
-                of_measure = replace(of_measure, control=second.control)
-                row = _row(measure, second.used, second.made, None, of_measure, before)
-                row = row if row.after is None else replace(row, after=second.noted(row.after))
-            else:
-                row = _row(measure, visible, table, pairing, of_measure, before)
-            LOG.debug("%s: %.1f s", measure.spec.name, time.perf_counter() - started)
-            if row.left_out == NO_PAIRING and (synthetic or isinstance(released, Release)):
-                hint = NEAR if measure.spec.side is Side.RISK else ""
-                row = replace(row, left_out=SYNTHETIC + hint)
-            rows.append(row)
+    with context.task("assessing", len(chosen)) as advance:
+        for _, of_side in groupby(chosen, key=lambda measure: measure.spec.side):
+            for row in side_by_side(row_of, list(of_side), threads):
+                rows.append(row)
+                advance(1)
+            # Measures of one side share what they look at; the next side needs the room.
+            context.forget()
             if len(table) >= LARGE:
                 give_memory_back()
-            advance(1)
-    context.forget()
-    if len(table) >= LARGE:
-        give_memory_back()
     LOG.info("%d measures of %d records", sum(row.after is not None for row in rows), len(table))
     parts = _subdomains(visible, table, pairing, by, chosen, context) if by else {}
     made = released.claims if isinstance(released, Release) else _claims(claims or {}, rows)

@@ -1,0 +1,39 @@
+"""What several parts of a piece of work need, found once, whichever thread asks for it first."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Shared:
+    """Results by their keys. Who asks for one that another thread is at work on waits for it.
+
+    >>> shared = Shared()
+    >>> shared.once("sum", lambda: 1 + 1), shared.once("sum", lambda: 0)
+    (2, 2)
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, Any] = {}
+        self._at_work: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the result of some work, which is done once."""
+        with self._lock:
+            at_work = self._at_work[key]
+        with at_work:
+            if key not in self._found:
+                self._found[key] = work()
+            return cast(T, self._found[key])
+
+    def clear(self) -> None:
+        """Forget all results, which nobody may be at work on."""
+        with self._lock:
+            self._found.clear()
+            self._at_work.clear()
