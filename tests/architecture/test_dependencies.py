@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,12 @@ def normalised(requirement: str) -> str:
 
 CORE = {normalised(requirement) for requirement in PROJECT["dependencies"]}
 OPTIONAL = {normalised(requirement) for extra in FOR_USERS for requirement in EXTRAS[extra]}
-DISTRIBUTIONS = packages_distributions()
+
+
+@cache
+def installed() -> Mapping[str, list[str]]:
+    """The distributions of every package; they are looked for on first use, not by each worker."""
+    return packages_distributions()
 
 
 def distributions(found: Import) -> set[str]:
@@ -38,7 +45,7 @@ def distributions(found: Import) -> set[str]:
     package = found.target.partition(".")[0]
     if package == "discreet" or package in sys.stdlib_module_names:
         return set()
-    return {normalised(name) for name in DISTRIBUTIONS.get(package, [package])}
+    return {normalised(name) for name in installed().get(package, [package])}
 
 
 def test_what_is_imported_is_declared() -> None:

@@ -92,7 +92,7 @@ def test_only_what_a_release_writes_is_replaced(folder: Path, discreet_command: 
 
 
 def test_a_reader_who_stops_listening_loses_no_release(folder: Path) -> None:
-    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
+    (folder / "plan.yaml").write_text(QUICK, encoding="utf-8")
     command = f"{sys.executable} -m discreet.cli.main protect plan.yaml --out out | head -1"
     subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=True)
     assert (folder / "out" / "release.csv").exists()

@@ -265,7 +265,7 @@ main(["protect", "plan.yaml", "--out", "out", "--overwrite"])
 
 
 def test_ctrl_c(folder: Path) -> None:
-    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
+    (folder / "plan.yaml").write_text(QUICK, encoding="utf-8")
     before = _state(folder)
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, "SIGINT"],
@@ -278,7 +278,7 @@ def test_ctrl_c(folder: Path) -> None:
 
 
 def test_a_kill_leaves_the_old_release(folder: Path, discreet_command: Discreet) -> None:
-    (folder / "plan.yaml").write_text(PLAN + QUICK, encoding="utf-8")
+    (folder / "plan.yaml").write_text(QUICK, encoding="utf-8")
     assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
     before = _state(folder / "out")
     done = subprocess.run(

@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 from discreet.io.counting_engine import (
     class_sizes_of_parts,
+    database,
     least_alike_of_parts,
     least_distinct_of_parts,
 )
@@ -95,3 +96,17 @@ def test_persons_and_households_are_counted_by_hand(memory: int, tmp_path: Path)
     alike = Counter(tuple(sorted(household)) for household in members.values())
     found = least_alike_of_parts(tmp_path, ["sex"], "home", memory, scratch)
     assert found == min(alike.values())
+
+
+@pytest.mark.parametrize("name", ["work", 'd\'Ört "0"; 1'])
+def test_connections_to_one_database_have_tables_of_their_own(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    with database(10**8, folder) as first, database(10**8, folder) as second:
+        for value, connection in enumerate((first, second)):
+            connection.execute(f"create temp table found as select {value} as value")
+        for value, connection in enumerate((first, second)):
+            assert connection.execute("select value from found").fetchall() == [(value,)]
+    with database(10**8, folder) as later, database(2 * 10**8, folder) as larger:
+        # Of another memory it is another database.
+        for connection in (later, larger):
+            assert connection.execute("select * from duckdb_tables()").fetchall() == []

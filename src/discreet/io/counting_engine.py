@@ -34,6 +34,9 @@ __all__ = [
 def database(memory: int, folder: Path) -> Iterator[Any]:
     """Yield a database in memory that spills into a folder what exceeds its memory, in bytes.
 
+    While one is open, others of the same folder and memory are connections to it with temporary
+    tables of their own: to make a database takes longer than to count in a small file.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, database(10**9, Path(folder)) as connection:
     ...     connection.execute("select 1 + 1").fetchone()
@@ -49,7 +52,7 @@ def database(memory: int, folder: Path) -> Iterator[Any]:
         "autoinstall_known_extensions": "false",
     }
     try:
-        with duckdb.connect(":memory:", config=dict(config)) as connection:
+        with duckdb.connect(f":memory:{memory} {folder}", config=dict(config)) as connection:
             yield connection
     except duckdb.OutOfMemoryException:
         raise DataError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from discreet.errors import DataError
 from discreet.io.counting_engine import (
     class_sizes_of_parts,
+    database,
     least_alike_of_parts,
     least_distinct_of_parts,
 )
@@ -55,18 +56,20 @@ TIMES_A_CSV = 10
 class PartedCells:
     """The cells of a release in parts, counted where they are.
 
-    `texts` says that they are the cells of a text file, and numbers are written in them.
+    `texts` says that they are the cells of a text file, and numbers are written in them. What is
+    opened for counting is closed with `opened`.
     """
 
     def __init__(
         self,
         folder: Path,
         columns: Sequence[ReleasedColumn],
+        opened: ExitStack,
         memory: int = USUAL,
         *,
         texts: bool = False,
     ) -> None:
-        self.folder, self.memory, self.texts = folder, memory, texts
+        self.folder, self.memory, self.texts, self._opened = folder, memory, texts, opened
         self.columns = {column.name: column for column in columns}
 
     def having(self, role: str) -> list[str]:
@@ -93,10 +96,17 @@ class PartedCells:
     def _classes(self) -> Ints:
         return self._sizes(unit_key(self.columns))
 
+    @cached_property
+    def _scratch(self) -> Path:
+        """A folder for what exceeds the memory, with one database for all counts."""
+        place = tempfile.TemporaryDirectory(dir=self.folder.parent)
+        scratch = Path(self._opened.enter_context(place))
+        self._opened.enter_context(database(self.memory, scratch))
+        return scratch
+
     def _sizes(self, unit: str | None) -> Ints:
-        with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
-            place = self.folder, self._known(), self.memory, Path(scratch)
-            return class_sizes_of_parts(*place, unit)
+        place = self.folder, self._known(), self.memory, self._scratch
+        return class_sizes_of_parts(*place, unit)
 
     def fewest_households(self) -> float:
         """Return how few households the records of a class are of."""
@@ -107,9 +117,8 @@ class PartedCells:
         named = self.having(role)
         if not named:
             raise NotCountable(f"no released column says which records are of one {role}")
-        with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
-            place = self.folder, self._known(), named[0], self.memory, Path(scratch)
-            return float(least_alike_of_parts(*place))
+        place = self.folder, self._known(), named[0], self.memory, self._scratch
+        return float(least_alike_of_parts(*place))
 
     def diversity(self, variant: str = "distinct", confidential: str | None = None) -> float:
         """Return l: the least number of different values over all classes and columns."""
@@ -118,10 +127,9 @@ class PartedCells:
             raise NotCountable("of a release in parts only distinct l-diversity is counted")
         least = []
         for name in names:
-            with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
-                place = self.folder, self._known(), name, self.memory, Path(scratch)
-                numbers = self.texts and self._of_numbers(name)
-                least.append(least_distinct_of_parts(*place, self._meanings(name), numbers))
+            place = self.folder, self._known(), name, self.memory, self._scratch
+            numbers = self.texts and self._of_numbers(name)
+            least.append(least_distinct_of_parts(*place, self._meanings(name), numbers))
         return float(min(least))
 
     def _meanings(self, name: str) -> Callable[[pa.ChunkedArray], Ints] | None:
@@ -184,14 +192,15 @@ def parted_cells(
     file: Path, reading: Mapping[str, Any], columns: Sequence[ReleasedColumn], memory: int
 ) -> Iterator[tuple[PartedCells, list[str], int]]:
     """Yield the cells of a release on the disk, with the names of its columns and its rows."""
-    if file.is_dir():
-        yield PartedCells(file, columns, memory), *schema_and_rows(file)
-        return
-    with tempfile.TemporaryDirectory(dir=file.parent) as scratch:
-        folder = Path(scratch, "cells")
+    with ExitStack() as opened:
+        if file.is_dir():
+            yield PartedCells(file, columns, opened, memory), *schema_and_rows(file)
+            return
+        place = tempfile.TemporaryDirectory(dir=file.parent)
+        folder = Path(opened.enter_context(place), "cells")
         folder.mkdir()
         csv_cells_as_parquet(file, reading, folder / "cells.parquet")
-        yield PartedCells(folder, columns, memory, texts=True), *schema_and_rows(folder)
+        yield PartedCells(folder, columns, opened, memory, texts=True), *schema_and_rows(folder)
 
 
 def schema_and_rows(folder: Path) -> tuple[list[str], int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from discreet.release.plan_schema import types_of_arrow
 from discreet.release.release import Release
 from discreet.release.verdict import Light, Reason
 from discreet.scaling.by_household import refuse_groups_of_units
+from discreet.scaling.counting import counting
 from discreet.scaling.deciding import estimate, size_of, size_of_file
 from discreet.scaling.engine import Engine
 from discreet.scaling.gating import (
@@ -88,7 +90,7 @@ def protect_large(
     files = [] if is_address(path) else [Path(path)]
     refuse_over_inputs(out, [*files, *(Path(f) for step in steps for f in step.files())])
     context = Context(Randomness.of(seed), engine.progress)
-    with publish_directory(out, overwrite=overwrite, owned=_owned) as folder:
+    with publish_directory(out, overwrite=overwrite, owned=_owned) as folder, ExitStack() as open_:
         work = folder / WORK
         work.mkdir(mode=0o700)
         file = large_file(path, plan.options, work, plan.missing)
@@ -96,6 +98,7 @@ def protect_large(
                                plan.hold_back))  # fmt: skip
         share = max(1, for_records(memory) // engine.at_once)
         store = stored(file, _roles_in(plan, file), plan.kinds, work, engine, share)
+        open_.enter_context(counting(store))  # one database for all that is counted
         plan.expectation.refuse_categories({n: a.categories for n, a in store.attributes.items()})
         refuse_unusable_store(file, store)
         if store.keys:
@@ -140,6 +143,7 @@ def protect_large(
         about = Written(folder, file.path, written.parts, written.used, len(store),
                         leaving.released, sample, format_, bool(state.labels))  # fmt: skip
         write_about(about, release, assessment)
+        open_.close()
         shutil.rmtree(work)
         for fault in verify(folder, memory=counting_memory(for_records(memory))).faults:
             raise ClaimError(f"{fault}; nothing was released")

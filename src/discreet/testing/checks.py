@@ -8,6 +8,7 @@ from typing import Any
 from discreet.contracts import Component
 from discreet.contracts.registry import entries, forget, register
 from discreet.testing import analyses, attacks, every, measures, methods, partitions, replacements
+from discreet.testing.sameness import forget_runs
 
 Check = Callable[[Any], None]
 
@@ -46,9 +47,11 @@ def check(component: type[Component] | Component) -> None:
     was_known = type(example) in entries(example.family)
     register(type(example))
     checks = checks_for(example.family)
+    forget_runs()
     try:
         failures = [sentence for sentence in (_failure(run, example) for run in checks) if sentence]
     finally:
+        forget_runs()
         if not was_known:
             forget(type(example))
     if failures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,12 @@ from discreet.contracts import Context, Groups, Measure, Pairing, Randomness, Sc
 from discreet.contracts.accounting import Access, Account, Accounting, Neighbours, Spent
 from discreet.errors import NotApplicable
 from discreet.microdata import Kind, Microdata, Role
-from discreet.testing.sameness import assert_unchanged, snapshot, succeeds_or_explains
+from discreet.testing.sameness import (
+    assert_unchanged,
+    once_for_all_checks,
+    snapshot,
+    succeeds_or_explains,
+)
 from discreet.testing.tables import edges, ordinary
 
 
@@ -70,6 +76,23 @@ def _score(example: Measure, original: Microdata, released: Microdata, pairing: 
         return example.score(original, released, replace(_context(), control=control), pairing)
 
 
+class Run(NamedTuple):
+    """The score of a rough protection, with what both tables held before."""
+
+    data: Microdata
+    released: Microdata
+    before: tuple[dict[str, Any], dict[str, Any]]
+    score: Score
+
+
+@once_for_all_checks
+def _run(example: Measure) -> Run:
+    data = _table(example)
+    released = _masked(data, example)
+    before = snapshot(data), snapshot(released)
+    return Run(data, released, before, _score(example, data, released, _pairing(data)))
+
+
 def check_identity_gives_the_declared_value(example: Measure) -> None:
     """A release that changed nothing has the value that the spec declares."""
     declared = example.spec.at_identity
@@ -83,8 +106,7 @@ def check_identity_gives_the_declared_value(example: Measure) -> None:
 def check_value_lies_in_its_range(example: Measure) -> None:
     """The value is within the declared range and its interval; per-record values fit the
     records."""
-    data = _table(example)
-    score = _score(example, data, _masked(data, example), _pairing(data))
+    data, _, _, score = _run(example)
     assert example.spec.low <= score.value <= example.spec.high, f"{score.value} is out of range"
     if score.interval is not None:
         low, high = score.interval
@@ -95,8 +117,7 @@ def check_value_lies_in_its_range(example: Measure) -> None:
 
 def check_parts_are_of_the_table(example: Measure) -> None:
     """Parts belong to columns, and the named column has the value itself."""
-    data = _table(example)
-    score = _score(example, data, _masked(data, example), _pairing(data))
+    data, _, _, score = _run(example)
     named = {name for names in score.parts for name in names}
     assert named <= set(data.schema.names), "a part belongs to no column"
     if score.column:
@@ -107,10 +128,9 @@ def check_parts_are_of_the_table(example: Measure) -> None:
 
 def check_row_order_changes_nothing(example: Measure) -> None:
     """Shuffling the release, with the pairing following it, gives the same value."""
-    data = _table(example)
-    released = _masked(data, example)
+    data, released, _, score = _run(example)
+    plain = score.value
     order = np.random.Generator(np.random.PCG64(5)).permutation(len(data))
-    plain = _score(example, data, released, _pairing(data)).value
     known = Pairing(order, _pairing(data).groups)
     shuffled = _score(example, data, released.take(order), known).value
     assert math.isclose(plain, shuffled, rel_tol=1e-9, abs_tol=1e-12), f"{plain} became {shuffled}"
@@ -118,11 +138,9 @@ def check_row_order_changes_nothing(example: Measure) -> None:
 
 def check_names_of_categories_change_nothing(example: Measure) -> None:
     """Renaming the categories does not change the value."""
-    data = _table(example)
-    released = _masked(data, example)
-    pairing = _pairing(data)
-    plain = _score(example, data, released, pairing).value
-    renamed = _score(example, _renamed(data), _renamed(released), pairing).value
+    data, released, _, score = _run(example)
+    plain = score.value
+    renamed = _score(example, _renamed(data), _renamed(released), _pairing(data)).value
     assert math.isclose(plain, renamed, rel_tol=1e-9, abs_tol=1e-12), f"{plain} became {renamed}"
 
 
@@ -141,12 +159,9 @@ def _renamed(data: Microdata) -> Microdata:
 
 def check_input_is_untouched(example: Measure) -> None:
     """Neither table is changed by being measured."""
-    data = _table(example)
-    released = _masked(data, example)
-    before, after = snapshot(data), snapshot(released)
-    _score(example, data, released, _pairing(data))
-    assert_unchanged(data, before)
-    assert_unchanged(released, after)
+    data, released, before, _ = _run(example)
+    assert_unchanged(data, before[0])
+    assert_unchanged(released, before[1])
 
 
 def check_edge_tables(example: Measure) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from discreet.contracts import Context, Masked, Method, Randomness
@@ -14,6 +16,7 @@ from discreet.release.protecting import protect
 from discreet.testing.sameness import (
     assert_same,
     assert_unchanged,
+    once_for_all_checks,
     snapshot,
     succeeds_or_explains,
 )
@@ -24,12 +27,31 @@ def _context(seed: int = 1) -> Context:
     return Context(Randomness(seed))
 
 
+class Run(NamedTuple):
+    """What a method did to an ordinary table, and to what surrounds it."""
+
+    data: Microdata
+    before: dict[str, Any]
+    masked: Masked
+    used_global_state: bool
+
+
+@once_for_all_checks
+def _run(example: Method) -> Run:
+    data = ordinary(example.spec.kinds)
+    before, state = snapshot(data), _global_state()
+    masked = example.protect(data, _context(1))
+    return Run(data, before, masked, not np.array_equal(state, _global_state()))
+
+
+def _global_state() -> Any:
+    return np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002
+
+
 def check_input_is_untouched(example: Method) -> None:
     """The table that goes in is the same afterwards."""
-    data = ordinary(example.spec.kinds)
-    before = snapshot(data)
-    example.protect(data, _context())
-    assert_unchanged(data, before)
+    run = _run(example)
+    assert_unchanged(run.data, run.before)
 
 
 def check_other_columns_are_identical(example: Method) -> None:
@@ -38,8 +60,7 @@ def check_other_columns_are_identical(example: Method) -> None:
     Records stay in their order, or `origin` says which is which; synthetic records have none, and
     then every column must be of a treated role.
     """
-    data = ordinary(example.spec.kinds)
-    masked = example.protect(data, _context())
+    data, _, masked, _ = _run(example)
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     assert len(masked.data) == len(origin), "the number of records does not match the origins"
     treated = data.having(*example.spec.treats)
@@ -62,7 +83,7 @@ def check_repeatable(example: Method) -> None:
     A method whose spec says why its noise has no seed gives other bytes instead.
     """
     data = ordinary(example.spec.kinds)
-    first = example.protect(data, _context(1)).data
+    first = _run(example).masked.data
     again = example.protect(data, _context(1)).data
     if example.spec.unseeded:
         differs = any(not again.column(c.name).same_as(c) for c in first)
@@ -79,10 +100,7 @@ def check_repeatable(example: Method) -> None:
 
 def check_global_random_state_is_left_alone(example: Method) -> None:
     """Randomness comes from the context only."""
-    before = np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002
-    example.protect(ordinary(example.spec.kinds), _context())
-    after = np.random.get_state()[1]  # type: ignore[index]  # noqa: NPY002
-    assert np.array_equal(before, after), "the global random state was used"
+    assert not _run(example).used_global_state, "the global random state was used"
 
 
 def check_edge_tables(example: Method) -> None:
@@ -105,8 +123,8 @@ def check_edge_tables(example: Method) -> None:
 
 def check_groups_fit_the_records(example: Method) -> None:
     """Where records are grouped, every record has a group of at least the promised size."""
-    data = ordinary(example.spec.kinds)
-    groups = example.protect(data, _context()).groups
+    data, _, masked, _ = _run(example)
+    groups = masked.groups
     if groups is not None:
         assert len(groups.labels) == len(data), "not every record has a group"
         assert groups.sizes.min() >= groups.least_size, "a group is smaller than promised"

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Callable, Collection, Hashable
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 
 from discreet.errors import DiscreetError
 from discreet.microdata import Microdata
+
+Result = TypeVar("Result")
+_forgetting: list[Callable[[], None]] = []
+
+
+def once_for_all_checks(run: Callable[..., Result]) -> Callable[[Hashable], Result]:
+    """Run a component on a table once, for all the checks that look at what it did.
+
+    >>> tried = once_for_all_checks(lambda component: [component])
+    >>> tried("a") is tried("a"), tried("a") is tried("b")
+    (True, False)
+    """
+    kept = lru_cache(maxsize=1)(run)
+    _forgetting.append(kept.cache_clear)
+    return kept
+
+
+def forget_runs() -> None:
+    """Let the next check run its component anew."""
+    for forget in _forgetting:
+        forget()
 
 
 def snapshot(data: Microdata) -> dict[str, Any]:
