@@ -349,10 +349,10 @@ def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> 
     if model is not None:
         frozen = with_model(frozen, model)
     frozen.save(place, overwrite=True)
-    found = anew(frozen.steps)
-    answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": found}})
+    chosen_anew = anew(frozen.steps)
+    answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": chosen_anew}})
     click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
-    for name, what in found.items():
+    for name, what in chosen_anew.items():
         click.echo(f"Found afresh in each file: {what} ({name}).")
 
 

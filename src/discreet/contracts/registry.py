@@ -67,14 +67,14 @@ def _without_twins(
     module: ModuleType, known: Mapping[Key, type[Component]]
 ) -> dict[Key, type[Component]]:
     """Return the entries of a module, or report one whose name is taken."""
-    found: dict[Key, type[Component]] = {}
+    entries: dict[Key, type[Component]] = {}
     for entry in _defined(module):
         key = (entry.family, entry.spec.name)
-        twin = found.get(key, known.get(key))
+        twin = entries.get(key, known.get(key))
         if twin is not None:
             raise TypeError(f"two entries are called {key[1]}: {twin} and {entry}")
-        found[key] = entry
-    return found
+        entries[key] = entry
+    return entries
 
 
 def _defined(module: ModuleType) -> Iterator[type[Component]]:

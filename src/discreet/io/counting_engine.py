@@ -80,9 +80,9 @@ def class_sizes_of_parts(
     keys = ", ".join(map(quoted, names))
     size, columns = "count(*)", len(names)
     if unit is not None:
-        one = quoted(unit)
+        unit_column = quoted(unit)
         size, columns = (
-            f"count(distinct {one}) + count(*) filter (where {one} is null)",
+            f"count(distinct {unit_column}) + count(*) filter (where {unit_column} is null)",
             columns + 1,
         )
     with database(memory, scratch) as connection:
@@ -111,13 +111,13 @@ def least_alike_of_parts(
     ...     least_alike_of_parts(Path(place), ["sex"], "home", 10**9, Path(place))
     1
     """
-    cells, one = ", ".join(map(quoted, names)), quoted(key)
+    cells, household_number = ", ".join(map(quoted, names)), quoted(key)
     with database(memory, scratch) as connection:
         ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
         shares = 1 + rows * (len(names) + 1) * PER_LISTED_CELL // memory
         listed = (
-            f"(select {one} as home, row({cells}) as member, hash({cells}) % 1048573 as lot from "
-            f"{_parts(folder)})"
+            f"(select {household_number} as home, row({cells}) as member, "
+            f"hash({cells}) % 1048573 as lot from {_parts(folder)})"
         )
         connection.execute(
             f"create temp table homes as select home, sum(lot) % {shares} as share from {listed} "

@@ -106,8 +106,8 @@ class PointPartition(Partition):
     @property
     def needs(self) -> Needs:
         """Blocks; key attributes and proofs are found for the whole file only."""
-        own = type(self).labelling is not PointPartition.labelling
-        whole = own or self.attributes != "all" or bool(self.certificate)
+        uses_more_than_points = type(self).labelling is not PointPartition.labelling
+        whole = uses_more_than_points or self.attributes != "all" or bool(self.certificate)
         return Needs.FILE if whole else Needs.BLOCKS
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:

@@ -204,12 +204,12 @@ def schema_and_rows(folder: Path) -> tuple[list[str], int]:
     for part in sorted(folder.glob("*.parquet")):
         try:
             with parquet.ParquetFile(part) as file:
-                own, count = file.schema_arrow.names, file.metadata.num_rows
+                columns, count = file.schema_arrow.names, file.metadata.num_rows
         except (pa.ArrowException, OSError):
             raise DataError(f"'{part.name}' is not a complete Parquet file") from None
-        if names not in (None, own):
+        if names not in (None, columns):
             raise DataError(f"the parts of the release differ in their columns ('{part.name}')")
-        names, rows = own, rows + count
+        names, rows = columns, rows + count
     return names or [], rows
 
 

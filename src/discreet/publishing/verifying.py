@@ -292,10 +292,10 @@ def _households(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> list[Fi
     if not cells.having("household"):
         reason = "no released column says which household a record belongs to"
         return [Figure(HOUSEHOLDS, stated, reason=reason)]
-    found = (
+    fewest = (
         cells.fewest_households() if isinstance(cells, PartedCells) else fewest_households(cells)
     )
-    return [Figure(HOUSEHOLDS, stated, counted=found)]
+    return [Figure(HOUSEHOLDS, stated, counted=fewest)]
 
 
 def _counts(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Iterable[str]:

@@ -193,10 +193,10 @@ class _Mending:
         if rule.sign in ("<", ">", "!="):
             return {}
         if rule.sign != "=" and all(len(side) == 1 and free[i] for i, side in enumerate(sides)):
-            one, other = self.shown[rule.left[0]], self.shown[rule.right[0]]
+            left, right = self.shown[rule.left[0]], self.shown[rule.right[0]]
             return {
-                **self._with(one.name, rows, other.values[rows]),
-                **self._with(other.name, rows, one.values[rows]),
+                **self._with(left.name, rows, right.values[rows]),
+                **self._with(right.name, rows, left.values[rows]),
             }
         for place in (0, 1):
             if len(sides[place]) == 1 and free[place]:

@@ -50,13 +50,13 @@ class Passing:
         drawn = self.context.generator("rules")
         mended, on_rules = keep_rules(self.data, table, self.origin, rules, drawn)
         try:
-            found = self._checked(mended)
+            checked = self._checked(mended)
         except ClaimError as error:
             if mended is table:
                 raise
-            found = self._checked(table)
+            checked = self._checked(table)
             on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
-        released, claims, on_table = found
+        released, claims, on_table = checked
         on_rules += [kept.words for kept in kept_rules(self.data, released, rules) if kept.words]
         return Passed(released, claims, tuple(on_rules), tuple(on_table))
 

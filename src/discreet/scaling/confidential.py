@@ -40,11 +40,11 @@ class Numbering:
 
     def __call__(self, column: Column) -> NDArray[np.int64]:
         """Return the numbers of a column's values."""
-        found = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
+        numbers = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
         there = ~column.missing
         at = np.searchsorted(self.known, column.values[there].astype(np.float64))
-        found[there] = self.numbers[at]
-        return found
+        numbers[there] = self.numbers[at]
+        return numbers
 
 
 def diversity(store: Store, known: Sequence[str], name: str) -> int:

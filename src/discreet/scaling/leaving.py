@@ -80,11 +80,11 @@ class Leaving:
         place = (self.folder if in_parts else self.work) / RELEASE
         for folder in (private, place):
             shutil.rmtree(folder, ignore_errors=True)
-        found = write_parts(leaving, place, private, large_format(None), self.engine)
+        written = write_parts(leaving, place, private, large_format(None), self.engine)
         if not in_parts:
             self.engine.begin()
             write_one_file(place, self.folder / released_name(self.format), self.format)
-        return found
+        return written
 
     def _checked(self, leaving: Outgoing, left: Left, on_rules: tuple[str, ...]) -> Release:
         """Return the sample as a release with the claims about the whole, once they hold."""

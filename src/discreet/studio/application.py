@@ -38,11 +38,11 @@ EVERY = 0.25
 
 def routes() -> list[Route]:
     """Return the routes of all pages."""
-    found: list[Route] = []
+    page_routes: list[Route] = []
     for info in pkgutil.iter_modules(discreet.studio.pages.__path__):
         module = importlib.import_module(f"discreet.studio.pages.{info.name}")
-        found += module.ROUTES
-    return found
+        page_routes += module.ROUTES
+    return page_routes
 
 
 def application(studio: Studio, hosts: list[str], **limits: int) -> Guard:

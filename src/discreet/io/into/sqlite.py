@@ -52,10 +52,10 @@ class SQLiteTarget(TableTarget):
 
     def exists(self, session: sqlite3.Connection) -> bool:
         """Whether the file has this table."""
-        found = session.execute(
+        same_named = session.execute(
             "select 1 from sqlite_master where lower(name) = lower(?)", (self.name,)
         )
-        return found.fetchone() is not None
+        return same_named.fetchone() is not None
 
     def create(self, session: sqlite3.Connection, table: pa.Table) -> None:
         """Make the table and fill it."""

@@ -99,7 +99,7 @@ def _joined(
     won = np.empty(len(people))
     sides = (look_alikes(part, people, released, everybody) for part in parts)
     for first, second in zip(*sides, strict=True):
-        for (place, one), (_, other) in zip(first, second, strict=True):
-            both = np.intersect1d(one, other, assume_unique=True)
-            won[place] = len(both) / (len(one) * len(other))
+        for (place, first_rows), (_, second_rows) in zip(first, second, strict=True):
+            both = np.intersect1d(first_rows, second_rows, assume_unique=True)
+            won[place] = len(both) / (len(first_rows) * len(second_rows))
     return won

@@ -169,8 +169,8 @@ def _held_back(
     like = np.zeros(len(others), dtype=np.int64)
     if len(others):
         columns = everybody.cells(target.original.take(origin), names, origin)
-        for found in look_alikes(columns, others, records, len(everybody.table)):
-            like[found.places] = [rows[0] for rows in found.rows]
+        for nearest in look_alikes(columns, others, records, len(everybody.table)):
+            like[nearest.places] = [rows[0] for rows in nearest.rows]
     return others, like
 
 
@@ -194,14 +194,14 @@ def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOv
     if len(pairing.steps) != 1:
         return None
     try:
-        found = pairing.steps[0].passed_over(original, context)
+        passed_over = pairing.steps[0].passed_over(original, context)
     except DiscreetError:
         return None
-    if found is None:
+    if passed_over is None:
         return None
     at: Any = pairing.origin
-    finer = {words: labels[at] for words, labels in found.finer.items()}
-    return PassedOver(found.classes[at], finer, found.l)
+    finer = {words: labels[at] for words, labels in passed_over.finer.items()}
+    return PassedOver(passed_over.classes[at], finer, passed_over.l)
 
 
 def _in_own_class(target: Target, names: Sequence[str], origin: Rows) -> bool:

@@ -99,19 +99,22 @@ class ToleranceLinkage(LinkageAttack):
         owners, originals = self.owners(target, pairing), len(target.original)
         comparisons = dict(_by_weights(target, pairing, tolerances, context))
         outcomes = estimated(list(comparisons.values()), owners, originals, context)
-        found = dict(zip(comparisons, outcomes, strict=True))
-        best = max(found, key=lambda tolerance: found[tolerance].success)
-        ways = tuple(way for outcome in found.values() for way in outcome.ways)
+        by_tolerance = dict(zip(comparisons, outcomes, strict=True))
+        best = max(by_tolerance, key=lambda tolerance: by_tolerance[tolerance].success)
+        ways = tuple(way for outcome in by_tolerance.values() for way in outcome.ways)
         linked = crossed(ways)
         return replace(
-            found[best],
+            by_tolerance[best],
             success=linked.value,
             interval=linked.interval,
             ways=ways,
             detail={
-                **found[best].detail,
+                **by_tolerance[best].detail,
                 "tolerance": best,
-                **{f"τ = {tolerance:g}": outcome.success for tolerance, outcome in found.items()},
+                **{
+                    f"τ = {tolerance:g}": outcome.success
+                    for tolerance, outcome in by_tolerance.items()
+                },
             },
         )
 

@@ -112,10 +112,10 @@ class IL1s(Measure):
 
 def _deviations(before: Numbers, weights: Numbers | None) -> Numbers:
     """Return the sample standard deviation of each column; 0 of one that is constant."""
-    found = np.sqrt(np.maximum(np.diag(covariance(before, weights)), 0.0))
+    deviations = np.sqrt(np.maximum(np.diag(covariance(before, weights)), 0.0))
     # A deviation this small beside the values themselves is zero but for rounding.
     size = np.nanmax(np.abs(before), axis=0, initial=0)
-    return np.where(found > ROUNDING * size, found, 0.0)
+    return np.where(deviations > ROUNDING * size, deviations, 0.0)
 
 
 def _mean(changes: Numbers, weights: Numbers) -> tuple[float, Numbers]:

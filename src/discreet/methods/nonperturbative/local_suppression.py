@@ -166,11 +166,11 @@ class LocalSuppression(Method):
         """Choose the cells to suppress by the combinations of values and how often each occurs."""
         names = self.treated(file.head, self.columns)
         cost = np.array([*self._costs(file, names).values()])
-        found = cells_of_file(file, names, self.k, cost, self.steps, context)
-        suppression = Suppressed(found.cells, found.cost, found.least)
+        suppressor = cells_of_file(file, names, self.k, cost, self.steps, context)
+        suppression = Suppressed(suppressor.cells, suppressor.cost, suppressor.least)
         return Fitted(
             names,
-            found,
+            suppressor,
             claims=claims_about(file.head, names, self.k),
             notes=(_counted(names, suppression, self.missing_matches),),
             alike=names,

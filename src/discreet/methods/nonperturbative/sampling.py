@@ -210,8 +210,8 @@ class Strata:
         """Number the combinations of values of a table."""
         labels, known = np.zeros(len(table), dtype=np.int64), []
         for name in names:
-            found, labels = np.unique(_with_codes(labels, table, name), return_inverse=True)
-            known.append(found)
+            distinct, labels = np.unique(_with_codes(labels, table, name), return_inverse=True)
+            known.append(distinct)
         return cls(names, tuple(known))
 
     def of(self, rows: Microdata) -> NDArray[np.int64]:

@@ -98,8 +98,8 @@ class Microaggregation(Method):
     @property
     def needs(self) -> Needs:
         """Blocks: of the partition, where groups are all that it takes, or else of the step."""
-        own = getattr(self.partition, "blocks", None) is None
-        return Needs.BLOCKS if own or self.replaces_in_blocks else Needs.FILE
+        unblocked = getattr(self.partition, "blocks", None) is None
+        return Needs.BLOCKS if unblocked or self.replaces_in_blocks else Needs.FILE
 
     @property
     def whole_because(self) -> str:

@@ -58,14 +58,14 @@ def stated_covariance(
                 f"{{{name}: 4.0}} for its own variance"
             )
         named(row, names, f"the row '{name}' in covariances", owner)
-    for i, one in enumerate(names):
-        for j, other in enumerate(names):
-            value = rows.get(one, {}).get(other, rows.get(other, {}).get(one))
+    for i, first in enumerate(names):
+        for j, second in enumerate(names):
+            value = rows.get(first, {}).get(second, rows.get(second, {}).get(first))
             if not is_number(value) or (i == j and value < 0):
                 raise UsageError(
                     f"covariances of {owner} must give a number for each pair of the treated "
-                    f"columns, and none below 0 for a column with itself, but not for '{one}' and "
-                    f"'{other}'; state it, or leave covariances out to take those of the file"
+                    f"columns, and none below 0 for a column with itself, but not for '{first}' "
+                    f"and '{second}'; state it, or leave covariances out to take those of the file"
                 )
             sigma[i, j] = value * days[i] * days[j]
     return sigma

@@ -78,8 +78,8 @@ class ClassRestrictedMasking(Method):
         if self.target_linkage is None:
             return masked
         settled = type(self)(**{**self.values(), "k": k, "target_linkage": None})
-        found = _with_search_path(masked, k, tried, self.target_linkage)
-        return replace(found, chosen=(settled,))
+        with_path = _with_search_path(masked, k, tried, self.target_linkage)
+        return replace(with_path, chosen=(settled,))
 
     def masked(self, data: Microdata, names: tuple[str, ...], k: int, context: Context) -> Masked:
         """Return the release for one k."""
