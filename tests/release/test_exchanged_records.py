@@ -89,7 +89,7 @@ def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record(
     # A few would be found by chance.
     assert 0.1 < share <= np.mean(found)
     verdict = discreet.assess(data, release, ["distance-linkage"]).verdict
-    said = f"{percent(share)} of the records have all quasi-identifiers of another person"
+    said = f"{percent(share)} of the records carry all quasi-identifiers of another person"
     assert said in str(verdict)
     trial = run_trial(data, exchanging, 1, ["distance-linkage"])
     assert trial.reason == EXCHANGED_KEYS

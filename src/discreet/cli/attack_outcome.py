@@ -48,7 +48,7 @@ def _figures(outcome: Outcome) -> Iterator[str]:
         yield f"Against people held back: {held_back}"
     yield f"A blind guess: {_share(outcome.blind)}"
     if outcome.control is not None:
-        yield f"Due to the release, of what could be won: {_share(outcome.excess)}"
+        yield f"Share of the possible gain that is due to the release: {_share(outcome.excess)}"
     if outcome.note:
         yield f"note: {outcome.note}"
     if len(outcome.by) > 1 or (outcome.by and not column):

@@ -49,7 +49,7 @@ class WaitingRoom:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(
-                f"'{folder}' cannot be made: {error.strerror}; choose another"
+                f"'{folder}' cannot be created: {error.strerror}; choose another folder"
             ) from None
         if folder.stat().st_mode & 0o077:
             raise DataError(

@@ -250,7 +250,7 @@ def note_on_design(
     names = " and ".join([*design, *([sized] if sized else [])])
     alone, way = ("alone", "") if households is None else _by_role(households)
     ways = [
-        *(["call them quasi-identifiers if others may know them"] if design else []),
+        *(["declare them quasi-identifiers if others may know them"] if design else []),
         *([way] if way else []),
     ]
     if f"{after:.1%}" == f"{before:.1%}":

@@ -55,7 +55,7 @@ class Passing:
             if mended is table:
                 raise
             checked = self._checked(table)
-            on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
+            on_rules = [f"the rules were not enforced, since that would break a claim: {error}"]
         released, claims, on_table = checked
         on_rules += [kept.words for kept in kept_rules(self.data, released, rules) if kept.words]
         return Passed(released, claims, tuple(on_rules), tuple(on_table))

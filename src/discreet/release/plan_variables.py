@@ -53,8 +53,8 @@ class Variables:
                 f"--set {name}=VALUE"
             )
         raise Unset(
-            f"the variable {name} has no value; give it with --set {name}=VALUE (the environment "
-            "counts below 'data:' only, since what is written here is published)"
+            f"the variable {name} has no value; give it with --set {name}=VALUE (environment "
+            "variables are used only below 'data:', since what is written here is published)"
         )
 
     def refuse_unused(self, plan: str) -> None:

@@ -230,7 +230,7 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
     if withdrawn:
         what = "left out records" if fewer else "changed quasi-identifiers"
         notes.append(
-            f"{step} {what} that an earlier step had protected; the earlier claim of "
+            f"{step} {what} that an earlier step had protected, so the earlier claim of "
             f"{before.claims[0].measure} is not made"
         )
     if fewer:
