@@ -149,7 +149,7 @@ def least_distinct_of_parts(
     meanings: Callable[[pa.ChunkedArray], NDArray[np.int64]] | None = None,
     numbers: bool = False,
 ) -> int:
-    """Return the least number of different values of a column in a class; missing is one of them.
+    """Return the minimum number of different values of a column in a class; missing is one of them.
 
     `meanings` numbers different cells by what they mean; without it each is a value of its own, or
     the number that a text stands for (`numbers`). If there is not enough memory for all classes,

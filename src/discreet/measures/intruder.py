@@ -87,7 +87,7 @@ class Intruder:
         targets = _targets(original, confidential, kinds)
         quasi = [name for name in original.quasi_identifiers if name not in targets]
         if not quasi:
-            raise NotApplicable("no column that is not guessed is a quasi-identifier")
+            raise NotApplicable("no quasi-identifier is left to guess from")
         origin = None if pairing is None else pairing.origin
         view = Decoded(original, released, [*quasi, *targets], origin)
         guessed = tuple(name for name in targets if name not in view.lost)

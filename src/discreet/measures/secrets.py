@@ -37,7 +37,7 @@ class SecretsAttack(PeopleAttack):
             raise NotApplicable("no column is confidential")
         known = [name for name in self.known(target) if name not in secrets]
         if not known:
-            raise NotApplicable("no column that is not guessed is known to the intruder")
+            raise NotApplicable("the intruder knows no column apart from those to be guessed")
         return known, secrets
 
 

@@ -106,13 +106,13 @@ class PartedCells:
         """Return how many households, or persons, are written like the rarest one."""
         named = self.having(role)
         if not named:
-            raise NotCountable(f"no released column says which records are of one {role}")
+            raise NotCountable(f"no released column says which records belong to one {role}")
         with tempfile.TemporaryDirectory(dir=self.folder.parent) as scratch:
             place = self.folder, self._known(), named[0], self.memory, Path(scratch)
             return float(least_alike_of_parts(*place))
 
     def diversity(self, variant: str = "distinct", confidential: str | None = None) -> float:
-        """Return l: the least number of different values over all classes and columns."""
+        """Return l: the minimum number of different values over all classes and columns."""
         names = self.having("confidential") if confidential is None else [confidential]
         if variant != "distinct" or confidential is not None or not names:
             raise NotCountable("of a release in parts only distinct l-diversity is counted")

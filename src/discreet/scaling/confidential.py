@@ -48,7 +48,7 @@ class Numbering:
 
 
 def diversity(store: Store, known: Sequence[str], name: str) -> int:
-    """Return the least number of different values of a confidential column in a class."""
+    """Return the minimum number of different values of a confidential column in a class."""
     return least_distinct(store, known, name, Numbering.of(store, name))
 
 

@@ -56,7 +56,7 @@ class Linkability(PeopleAttack):
         everybody = Everybody.of(target)
         names = self.known(target)
         if len(names) < 2:
-            raise NotApplicable("it takes two known columns to have a part of them in each file")
+            raise NotApplicable("it needs at least two known columns, so that each file has one")
         released, origin = len(target.released), None
         if target.pairing is not None:
             origin = target.pairing.origin

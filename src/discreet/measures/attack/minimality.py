@@ -34,12 +34,12 @@ MOST_CHANCES = 20_000_000
 """Records times different values of a column, each with a chance; a column with more is left."""
 NOT_SAID = (
     "the choice says nothing about confidential values, so the guess is that of somebody who does "
-    "not know the method: it would take one step of global recoding with an l, without t and "
-    "without suppression, whose optimum is proven"
+    "not know the method: the attack needs a single step of global recoding with an l, without t "
+    "and without suppression, whose optimum is proven"
 )
 CHANGED = (
-    "known columns were changed, not recoded, so that nobody can say to which class a person "
-    "belongs; homogeneity guesses from those who look most alike"
+    "known columns were changed, not recoded, so nobody can say which class a person is in; "
+    "homogeneity guesses from those who look most alike"
 )
 NEVER = (
     "the finer recodings failed in none of the worlds drawn, so nothing could be learned from "
@@ -100,7 +100,8 @@ class Minimality(SecretsAttack):
         secrets = [n for n in secrets if same_scale(target.original, released, n)]
         if not secrets or not names:
             raise NotApplicable(
-                "the release has no confidential column as it was, or nothing that is known"
+                "the release has no unchanged confidential column, or no column that the intruder "
+                "knows"
             )
         everybody = Everybody.of(target)
         others, like = _held_back(everybody, target, pairing.origin, names, context)

@@ -23,7 +23,7 @@ VARIANTS = ("distinct", "entropy", "recursive")
 
 
 class LDiversity(ConfidentialMeasure):
-    """The least number of confidential values in a class of records that look alike.
+    """The minimum number of confidential values in a class of records that look alike.
 
     With r₁ ≥ r₂ ≥ … ≥ rₘ the counts of the values in a class and pᵢ their shares, a class has
     an l of

@@ -123,6 +123,6 @@ def _mean(changes: Numbers, weights: Numbers) -> tuple[float, Numbers]:
     present = ~np.isnan(changes)
     sums, counts = weights @ np.where(present, changes, 0.0), weights @ present
     if not counts.sum() > 0:
-        raise NotApplicable("no value is there in both files")
+        raise NotApplicable("no value is present in both files")
     by_column = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
     return float(sums.sum() / counts.sum()), by_column

@@ -77,7 +77,7 @@ class ModelAccuracy(Measure):
     model: str = param(
         default="forest", help="a random forest or a single tree", choices=("forest", "tree")
     )
-    least_leaf: int = param(default=5, help="the least number of records in a leaf", at_least=1)
+    least_leaf: int = param(default=5, help="the minimum number of records in a leaf", at_least=1)
 
     def score(
         self,

@@ -87,7 +87,7 @@ class NonUniformEntropy(Measure):
             cells = denoted(view[name], weights)
             if not stands_for(view[name], origin).all():
                 raise NotApplicable(
-                    f"values of '{name}' were changed, and it is about recoded values only"
+                    f"values of '{name}' were changed, and this measure is only for recoded values"
                 )
             original_count = np.where(cells.same_value > 0, cells.same_value, cells.all_records)[
                 origin

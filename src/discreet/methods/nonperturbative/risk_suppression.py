@@ -57,7 +57,7 @@ class RiskSuppression(Method):
     threshold: float = param(
         default=0.1,
         help="largest individual risk of a record that keeps its values, as a fraction: 0.1 is a "
-        "link that is right once in ten",
+        "link that is right one time in ten",
         above=0,
         at_most=1,
         trials=(0.5, 0.34, 0.2, 0.1, 0.05, 0.02),
@@ -89,7 +89,7 @@ class RiskSuppression(Method):
             cells = self._cells(table, context)
         note = (
             f"{int(gone.sum()):,} of {len(data):,} records were suppressed for an individual risk "
-            f"above {self.threshold:g}; the highest that is left is {cells.risks.max():.3g}"
+            f"above {self.threshold:g}; the highest remaining risk is {cells.risks.max():.3g}"
         )
         return Masked(table, notes=(note,))
 

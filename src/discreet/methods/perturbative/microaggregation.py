@@ -205,8 +205,8 @@ class Microaggregation(Method):
             if kind not in replacement.kinds:
                 raise DataError(
                     f"the replacement {replacement.name} treats {' and '.join(replacement.kinds)} "
-                    f"columns, but '{name}' is {kind}; name the columns to treat with "
-                    "columns=[…], or take another replacement, such as centroid"
+                    f"columns, but '{name}' is {kind}; name the columns to treat with columns=[…], "
+                    "or use another replacement, such as centroid"
                 )
 
     def _attribute_groups(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -132,9 +132,7 @@ class RankSwapping(Method):
 
     def _on_still(self, name: str, values: int) -> list[str]:
         """Return the note on values without a partner in their window."""
-        swapped = (
-            f"{self.p:g} percent are less than one rank for {values} values of column '{name}'"
-        )
+        swapped = f"{self.p:g} percent is less than one rank for {values} values of column '{name}'"
         return [f"{swapped}, which were not swapped"] if values else []
 
     def _swapped(

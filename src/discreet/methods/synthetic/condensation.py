@@ -54,7 +54,7 @@ class Condensation(Method):
 
     k: int = param(
         default=20,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

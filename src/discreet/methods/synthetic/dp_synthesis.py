@@ -173,7 +173,7 @@ class DPSynthesis(Method):
         ]
         note = (
             f"noise with a standard deviation of {noise.deviation:.3g} on each count of "
-            f"{_tables(len(names))} tables; the seed does not give it again"
+            f"{_tables(len(names))} tables; the seed does not reproduce it"
         )
         return Masked(
             of_synthetic_records(data, columns, rows),

@@ -50,7 +50,7 @@ class HybridMicro(Method):
 
     k: int = param(
         default=20,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=3,
         trials=(10, 20, 30, 50, 100, 200),
         monotone=True,

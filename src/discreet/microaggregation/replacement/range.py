@@ -41,7 +41,7 @@ class Range(Replacement):
     equalises = True
     spec: ClassVar[Spec] = Spec(
         name="range",
-        title="Range: least to greatest value of the group",
+        title="Range: smallest to largest value of the group",
         citation="LeFevre, DeWitt & Ramakrishnan (2006), Mondrian multidimensional k-anonymity; "
         "Samarati & Sweeney (1998)",
         missing="named in the label of the group; a group without any value stays missing",

@@ -126,7 +126,7 @@ class MASSC(Method):
     )
     least_released: float = param(
         default=0.5,
-        help="least share of a stratum, from 0 to 1, that is released",
+        help="smallest share of a stratum, from 0 to 1, that is released",
         above=0,
         at_most=1,
     )

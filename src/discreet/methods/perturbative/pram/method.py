@@ -94,7 +94,7 @@ class PRAM(Method):
 
     stay: float = param(
         default=0.8,
-        help="least probability, from 0 to 1, with which a value stays as it is: the smallest "
+        help="smallest probability, from 0 to 1, with which a value stays as it is: the smallest "
         "diagonal entry of the invariant matrix; has no effect on matrices that are given",
         at_least=0,
         below=1,
