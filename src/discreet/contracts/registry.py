@@ -116,7 +116,7 @@ def register(component: C) -> C:
     key = (component.family, spec.name)
     if _entries().get(key, component) is not component:
         raise UsageError(
-            f"there is a {component.family} called '{spec.name}' already; choose another name"
+            f"there is already a {component.family} called '{spec.name}'; choose another name"
         )
     if key not in _entries():
         _added[key] = component

@@ -53,12 +53,12 @@ def database(memory: int, folder: Path) -> Iterator[Any]:
             yield connection
     except duckdb.OutOfMemoryException:
         raise DataError(
-            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more room on the "
-            "disk, than there is; allow more memory, or free some room in the working folder"
+            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more disk space, "
+            "than there is; allow more memory, or free some space in the working folder"
         ) from None
     except duckdb.IOException:
         raise DataError(
-            f"counting could not use the folder '{folder}': the disk may be full; free some room "
+            f"counting could not use the folder '{folder}': the disk may be full; free some space "
             "or choose another working folder"
         ) from None
 

@@ -213,7 +213,7 @@ def _with_key_of(many: pa.Table, parents: pa.Table, key: str, name: str) -> pa.T
     except pa.ArrowException:
         raise DataError(
             f"the key '{key}' is written differently in '{name}' and in the other file, for "
-            "example as text in one and as numbers in the other; write it in one way"
+            "example as text in one and as numbers in the other; write it the same way in both"
         ) from None
     return many.set_column(many.column_names.index(key), key, cast)
 

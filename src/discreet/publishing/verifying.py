@@ -77,8 +77,8 @@ class Figure:
             if self.bound is None or self.reason != NO_KEYS:
                 return ""
             return (
-                f"{self.measure} is claimed, but the manifest names no quasi-identifier of which "
-                "it could be true"
+                f"{self.measure} is claimed, but the manifest names no quasi-identifier that it "
+                "could hold for"
             )
         if self.bound is not None:
             at_least = COUNTS[self.measure].at_least

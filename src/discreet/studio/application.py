@@ -162,7 +162,7 @@ def _problem(ask: Ask, message: str, status: int) -> Response:
 
 
 def _refused(ask: Ask) -> Response:
-    return _problem(ask, "this page is older than the studio; load it again", 403)
+    return _problem(ask, "this page is from an earlier run of the studio; load it again", 403)
 
 
 def _lost(studio: Studio) -> Callable[[Request, Exception], Response]:
@@ -193,7 +193,7 @@ def _uploading(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
     async def uploading(request: Request) -> Response:
         ask = _ask(studio, request)
         if not _ours(studio, request, ask):
-            return JSONResponse({"error": "this page is older than the studio"}, 403)
+            return JSONResponse({"error": "this page is from an earlier run of the studio"}, 403)
         try:
             upload = Upload(studio, request.query_params.get("name", ""))
             place = await take_upload(upload, request.stream())

@@ -113,7 +113,7 @@ def test_a_database_and_a_name_belong_together(tmp_path: Path) -> None:
     for given in ((tmp_path / "x.db", None), (None, "x")):
         with pytest.raises(UsageError, match="are given together"):
             chosen_target(*given)
-    with pytest.raises(UsageError, match="has a name"):
+    with pytest.raises(UsageError, match="needs a name"):
         table_target(tmp_path / "x.db", "")
     with pytest.raises(UsageError, match="without the password"):
         table_target("postgresql://me:secret@localhost/x", "x")

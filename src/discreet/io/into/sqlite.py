@@ -40,7 +40,7 @@ class SQLiteTarget(TableTarget):
                 database.execute("begin immediate")
                 yield database
         except sqlite3.Error as error:
-            reason = getattr(error, "sqlite_errorname", "an error of SQLite")
+            reason = getattr(error, "sqlite_errorname", "an SQLite error")
             raise DataError(
                 f"the table '{self.name}' cannot be written into '{path.name}' ({reason}); check "
                 "that it is an SQLite file that no other program is writing to"
