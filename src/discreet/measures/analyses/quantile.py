@@ -21,8 +21,8 @@ ROUNDING = 1e-12
 class Quantile(NumbersByDomain):
     """A weighted quantile of columns, the median or another, within each domain if `by` names some.
 
-    The quantile p is the least value that records with a share p of the weights do not exceed. Its
-    error is a quarter of the length of Woodruff's interval of 95 %, nearly: the interval of the
+    The quantile p is the smallest value that records with a share p of the weights do not exceed.
+    Its error is about a quarter of the length of Woodruff's 95 % interval: the interval of the
     share below it, carried over to the values.
 
     >>> import discreet

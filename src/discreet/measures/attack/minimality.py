@@ -50,13 +50,13 @@ NEVER = (
 class Minimality(SecretsAttack):
     """Guesses confidential values from a class, and from the reason why nothing finer was released.
 
-    The intruder has the quasi-identifiers of all people and knows that the method takes the least
-    recoding whose classes have l different confidential values. So the intruder can form the
-    classes of every recoding just below the released one, and knows that in each of them some class
-    fails. Worlds in which none does are ruled out; the likeliest value of those left is guessed.
-    The detail has the success without that knowledge. k-anonymity alone gives nothing away in this
-    way, since the intruder can see which classes are too small. People held back are taken for the
-    most similar person in the file.
+    The intruder has the quasi-identifiers of all people and knows that the method chooses the
+    minimal recoding whose classes have l different confidential values. So the intruder can form
+    the classes of every recoding just below the released one, and knows that in each of them some
+    class fails. Worlds in which none does are ruled out; the likeliest value of those left is
+    guessed. The detail has the success without that knowledge. k-anonymity alone gives nothing away
+    in this way, since the intruder can see which classes are too small. People held back are taken
+    for the most similar person in the file.
 
     >>> import discreet
     >>> kinds = ["a"] * 2 + ["b"] * 4

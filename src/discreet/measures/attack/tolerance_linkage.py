@@ -28,15 +28,15 @@ LEAST_KNOWN = 200
 class ToleranceLinkage(LinkageAttack):
     """Links by weights of Fellegi and Sunter, for the best of several tolerances.
 
-    Probabilistic linkage hangs on how far apart two numbers may lie that agree. Each half of
-    the records is linked within the tolerance that links most of the other, so that none is best
-    by luck. Nothing has to be known of the method, and weights come without training from the file.
-    In larger files a sample of the released records chooses the tolerance, and all are linked with
-    it: the links of a sample are no estimate of the links of all, because nobody takes the
-    originals of the others. Of files with more than 20,000 different records the weights are those
-    of a sample, and the links are estimated as those of every other attack: a sample beside all
-    people, each record to the heaviest, and one to one within neighbourhoods, which are those of
-    the tolerance that links most of the sample.
+    Probabilistic linkage depends on how far apart two numbers may be and still agree. Each half of
+    the records is linked within the tolerance that links most of the other, so that none is best by
+    luck. Nothing needs to be known about the method, and the weights come from the file, without
+    training. In larger files a sample of the released records chooses the tolerance, and all are
+    linked with it: the links of a sample are no estimate of the links of all, because nobody takes
+    the originals of the others. For files with more than 20,000 different records the weights are
+    those of a sample, and the links are estimated as those of every other attack: a sample beside
+    all people, each record to the heaviest, and one to one within neighbourhoods, which are those
+    of the tolerance that links most of the sample.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing

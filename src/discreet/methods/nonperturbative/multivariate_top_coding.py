@@ -19,7 +19,7 @@ class MultivariateTopCoding(Method):
     A record may be far from all others though none of its values is: tall and light, young and
     retired. The ellipse has the robust centre and covariances of the columns, which such records do
     not decide, and would leave a share `alpha` of normal records outside. Records inside stay as
-    they are, so that ordinary people are not protected by it.
+    they are, so ordinary people are not protected by it.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)

@@ -14,7 +14,7 @@ from discreet.microdata.equivalence import classes
 
 
 class DataSwapping(Method):
-    """Exchanges the values of categorical columns between records; chosen marginals stay exactly.
+    """Exchanges the values of categorical columns between records; chosen marginals stay exact.
 
     A column's values are exchanged only between records that agree in all other columns that share
     one of the `margins` with it. So every table of counts that is named there is the same before

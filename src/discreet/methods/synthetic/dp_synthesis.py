@@ -55,7 +55,7 @@ class DPSynthesis(Method):
     within a bin.
 
     Domains are stated in the plan, never read off the data. If `size_is_public`, neighbouring files
-    differ in the values of one record; otherwise one of them has a record more, and the number of
+    differ in the values of one record; otherwise one of them has one more record, and the number of
     synthetic records is estimated from the noisy counts. Identifiers, and the numbers of households
     and persons, come out empty.
 

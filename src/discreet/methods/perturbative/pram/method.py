@@ -58,9 +58,9 @@ afresh.
 class PRAM(Method):
     """Releases each value as one drawn from the row of its category in a Markov matrix.
 
-    Unless the user gives a matrix, each column is treated by an invariant one: a value is kept,
-    or else redrawn from the column's distribution, so that the expected counts of the categories
-    are those of the original. The least diagonal entry is exactly `stay`, that of the rarest
+    Unless the user gives a matrix, each column is treated by an invariant one: a value is kept, or
+    else redrawn from the column's distribution, so that the expected counts of the categories are
+    those of the original. The smallest diagonal entry is exactly `stay`, that of the rarest
     category; common ones stay more often. With strata all this holds within each. Where a column
     has the role weight, it is the weighted counts, those of the population, that are kept.
 

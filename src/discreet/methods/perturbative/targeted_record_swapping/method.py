@@ -28,9 +28,9 @@ ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 class TargetedRecordSwapping(Method):
     """Exchanges the areas of unusual households with those of similar households elsewhere.
 
-    A household is at risk in an area if it has a member like whom fewer than `k` households of the
-    area have one, by the columns `risk`. From the largest areas to the smallest, each household at
-    risk changes places with one of another area. Then more households are drawn, with chances in
+    A household is at risk in an area if fewer than `k` households there have a member like one of
+    its own, by the columns `risk`. From the largest areas to the smallest, each household at risk
+    changes places with one of another area. Then more households are drawn, with chances in
     proportion to their risk, until the share `rate` of each smallest area has been exchanged.
 
     Only households of the same size are exchanged, each of them once, and only if they agree in a
