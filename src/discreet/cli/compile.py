@@ -14,8 +14,8 @@ WORK = """
 import json, sys
 from dataclasses import asdict
 from discreet.release.rehearsing import rehearse
-found = rehearse(sys.argv[1:], lambda text: print(text, file=sys.stderr, flush=True))
-print(json.dumps(asdict(found)))
+rehearsed = rehearse(sys.argv[1:], lambda text: print(text, file=sys.stderr, flush=True))
+print(json.dumps(asdict(rehearsed)))
 """
 
 

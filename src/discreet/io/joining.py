@@ -136,7 +136,7 @@ def _linked(
     """Return the records with the columns of the file that they name by a key, and a note."""
     table = _with_key_of(records.table, parents.table, key, many)
     together = Joined(many, (Link(key, name, ()),)).together(table, [parents.table])
-    childless = _without_one(parents.table, table, key)
+    childless = _without_match(parents.table, table, key)
     note = (
         f"{childless:,} of {parents.table.num_rows:,} records of '{name}' have no match in "
         f"'{many}', and are not released"
@@ -149,7 +149,7 @@ def _refuse_unknown_keys(
     table: pa.Table, parents: pa.Table, key: str, holder: str, name: str
 ) -> None:
     """Refuse records that name a household, or a person, that the file of these does not have."""
-    if alone := _without_one(_with_key_of(table, parents, key, holder), parents, key):
+    if alone := _without_match(_with_key_of(table, parents, key, holder), parents, key):
         raise DataError(
             f"{alone:,} records of '{holder}' have a '{key}' that '{name}' does not have, or none "
             "at all; correct the files, or leave these records out"
@@ -204,7 +204,7 @@ def _once(table: pa.Table, key: str) -> bool:
 
 
 def _with_key_of(many: pa.Table, parents: pa.Table, key: str, name: str) -> pa.Table:
-    """Return the table with a key of the type that the other file's has."""
+    """Return the records with their key in the type that it has in the parents' file."""
     import pyarrow as pa
 
     wanted = _plain(parents.column(key)).type
@@ -218,16 +218,17 @@ def _with_key_of(many: pa.Table, parents: pa.Table, key: str, name: str) -> pa.T
     return many.set_column(many.column_names.index(key), key, cast)
 
 
-def _without_one(table: pa.Table, other: pa.Table, key: str) -> int:
+def _without_match(table: pa.Table, other: pa.Table, key: str) -> int:
+    """Count the records whose key the other table does not have."""
     import pyarrow.compute as pc
 
     known = _plain(other.column(key))
-    has_parent = pc.is_in(_plain(table.column(key)), value_set=known, skip_nulls=True)
-    return int(len(has_parent) - (pc.sum(has_parent).as_py() or 0))
+    has_match = pc.is_in(_plain(table.column(key)), value_set=known, skip_nulls=True)
+    return int(len(has_match) - (pc.sum(has_match).as_py() or 0))
 
 
 def _of_both(many: FileFormat, parents: FileFormat) -> FileFormat:
-    """Return the format of the file of many, with what the other says about its columns."""
+    """Return the format of the records, with what the parents' file says about its columns."""
     details: Any = many.details
     if type(details) is type(parents.details):
         by_column = {

@@ -384,7 +384,7 @@ def _alone(labels: NDArray[np.int64] | None, homes: NDArray[np.int64]) -> float:
 
 
 def _of_one(labels: NDArray[np.int64], homes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which classes are of one household: all records are of that of one of them."""
+    """Return which classes are one household: that of any one record is that of all the others."""
     household = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     household[labels] = homes
     others = np.zeros(len(household), dtype=bool)

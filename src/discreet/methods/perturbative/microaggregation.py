@@ -97,7 +97,7 @@ class Microaggregation(Method):
 
     @property
     def needs(self) -> Needs:
-        """Blocks: of the partition, where groups are all that it takes, or else of the step."""
+        """Blocks of the step, or those of the partition if the replacement works within them."""
         unblocked = getattr(self.partition, "blocks", None) is None
         return Needs.BLOCKS if unblocked or self.replaces_in_blocks else Needs.FILE
 
@@ -105,8 +105,8 @@ class Microaggregation(Method):
     def whole_because(self) -> str:
         """The replacement looks at the groups of all blocks."""
         return (
-            "since blocks of the partition are not those of the replacement (in_blocks of the "
-            "step, in place of blocks of the partition, are)"
+            "since its replacement looks at the groups of all blocks (use in_blocks of the step "
+            "instead of blocks of the partition)"
         )
 
     @property
