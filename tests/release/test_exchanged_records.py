@@ -54,7 +54,7 @@ def test_swapping_every_column_is_no_protection() -> None:
     assert only_exchanged(data, release.data, release.pairing)
     verdict = discreet.assess(data, release, ["k-anonymity"]).verdict
     assert verdict.light.value == "amber"
-    assert "only in each other's places" in str(verdict)
+    assert "only exchanged with one another" in str(verdict)
 
 
 def test_the_search_does_not_take_it_for_a_release(exchanging: Task) -> None:

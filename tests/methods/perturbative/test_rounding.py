@@ -98,5 +98,5 @@ def test_dates_go_to_the_first_day_of_their_quarter() -> None:
     )
     masked = Rounding(bases={"born": "quarter"}).protect(data, Context())
     assert masked.data.frame()["born"].to_pylist() == [date(1990, 4, 1), None]
-    with pytest.raises(discreet.UsageError, match="'age' is no such column"):
+    with pytest.raises(discreet.UsageError, match="'age' is not such a column"):
         Rounding(bases={"age": "month"}).protect(data, Context())

@@ -56,8 +56,8 @@ def test_a_mapping_may_name_values_that_a_small_file_lacks() -> None:
 @pytest.mark.parametrize(
     ("told", "text"),
     [
-        ({"intervals": {"born": [5, 9]}}, "rising dates at which they begin"),
-        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "rising dates"),
+        ({"intervals": {"born": [5, 9]}}, "ascending dates at which they begin"),
+        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "ascending dates"),
         ({"widths": {"born": 5}}, "'born' holds dates"),
     ],
 )
