@@ -86,7 +86,7 @@ def average_group_size(table: Seen) -> float | None:
 
 
 def l_diversity(table: Seen) -> float | None:
-    """Return the least number of different confidential values in a class (2007, distinct)."""
+    """Return the minimum number of different confidential values in a class (2007, distinct)."""
     return min(
         (
             len({meant(column, row) for row in rows})

@@ -51,7 +51,7 @@ def test_the_original_and_the_release(
     less = ["--attack", "nearest-linkage", "--known", "age", "--known-share", "0.5"]
     assert run(["attack", str(plan), "--released", released, *less, "--known-error", "0.1"]) == 0
     said = capsys.readouterr().out
-    assert "The intruder knows age with an error of 0.1 of 50 % of the people." in said
+    assert "The intruder knows age with an error of 0.1 for 50 % of the people." in said
     whole = str(tmp_path / "out")
     assert run(["attack", str(plan), "--released", whole, *less[:2], "--ignorant"]) == 0
     capsys.readouterr()

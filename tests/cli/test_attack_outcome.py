@@ -73,7 +73,7 @@ def test_people_held_back_stand_beside_those_in_the_file(
     said = capsys.readouterr().out
     assert "Succeeds (column pay): " in said
     assert "Against people held back: " in said
-    assert "Due to the release, of what could be won: " in said
+    assert "Share of the possible gain that is due to the release: " in said
 
 
 def test_an_earlier_release_is_given_by_its_directory_or_its_file(

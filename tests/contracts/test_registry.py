@@ -126,7 +126,7 @@ def test_a_cell_that_is_run_again_replaces_its_class() -> None:
 
 def test_what_is_no_entry_or_has_a_name_of_ours_is_refused() -> None:
     twin = type("Twin", (Homemade,), {"spec": discreet.Rounding.spec})
-    with pytest.raises(UsageError, match="there is a method called 'rounding' already"):
+    with pytest.raises(UsageError, match="there is already a method called 'rounding'"):
         register(twin)
     wrong: Any
     for wrong in (Homemade(), type("Bare", (Homemade,), {}), int):

@@ -97,7 +97,7 @@ def test_values_are_those_of_donors_in_the_leaf() -> None:
 
 
 def test_a_leaf_has_minbucket_members() -> None:
-    """Manual of syn.cart: minbucket is the least number of observations in a leaf."""
+    """Manual of syn.cart: minbucket is the minimum number of observations in a leaf."""
     data = persons(600)
     present = np.flatnonzero(~data.column("income").missing)
     some = data.take(present)

@@ -74,7 +74,7 @@ def test_dates_are_refused() -> None:
         ({"values": [1]}, "other keys"),
         ([], "no list of categories"),
         (["a", "a"], "occurs twice"),
-        ({"categories": ["a"], "bins": 3}, "have no bins"),
+        ({"categories": ["a"], "bins": 3}, "cannot have bins"),
         ({"bins": [1, 1]}, "do not ascend"),
         ({"bins": [1]}, "not numbers"),
         ({"low": 0, "bins": 3}, "not numbers"),

@@ -112,7 +112,7 @@ def test_a_record_of_another_file_is_passed_over_unless_it_was_named(folder: Pat
     other = place / "other.csv"
     other.write_text("age\n31\n", encoding="utf-8")
     assert pairing_from(None, other, len(data)) is None
-    with pytest.raises(DataError, match="belongs to another release"):
+    with pytest.raises(DataError, match="does not belong to"):
         pairing_from(place / "record.json", other, len(data))
 
 

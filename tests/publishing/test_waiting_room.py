@@ -75,5 +75,5 @@ def test_batches_that_cannot_be_joined_are_told(tmp_path: Path, room: WaitingRoo
     room.add(batch(tmp_path, "b.csv", 40))
     (tmp_path / "text.csv").write_text("age\nold\n")
     room.add(tmp_path / "text.csv")
-    with pytest.raises(DataError, match="columns of types that cannot be joined"):
+    with pytest.raises(DataError, match="columns whose types cannot be combined"):
         room.together(PLAN)

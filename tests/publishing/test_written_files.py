@@ -320,7 +320,7 @@ def test_what_two_files_cannot_do_is_refused(survey: Path, tmp_path: Path) -> No
         plan.read_release(survey / "persons.csv", plan.read())
     with pytest.raises(UsageError, match="one column in common"):
         Plan.parse(PLAN.replace("hid: household", "hid: quasi-identifier"))
-    with pytest.raises(UsageError, match="says this below each of the files"):
+    with pytest.raises(UsageError, match="states this below each of the files"):
         Plan.parse(PLAN + "data: {file: a.csv}\n")
     with pytest.raises(UsageError, match="name two files"):
         Plan.parse("files: {a: {file: a.csv}}\nsteps: [rounding]")

@@ -135,5 +135,5 @@ def test_synthetic_households_of_strata_have_numbers_of_their_own(role: str) -> 
     assert len(homes.sizes) == 80
     assert homes.agreeing(made.column("region")).all()
     assert homes.agreeing(made.column("rooms")).all()
-    with pytest.raises(DataError, match=f"draws whole {role}s; take strata of whole {role}s"):
+    with pytest.raises(DataError, match=f"draws whole {role}s; use strata of whole {role}s"):
         run(data, discreet.SequentialRegression(by=["sex"]))

@@ -101,7 +101,7 @@ def test_a_household_counts_as_one_where_it_is_the_unit_and_is_told_where_it_is_
     data = discreet.read(columns, roles=roles, unit="record")
     told = KAnonymity().score(data, data, Context())
     assert (told.value, told.counts, told.households) == (3, "records", 1)
-    assert told.note == "a class is of 1 household only"
+    assert told.note == "a class consists of 1 household only"
     for unit in (None, "different-households", "household"):
         whole = discreet.read(columns, roles=roles, unit=unit)
         counted = KAnonymity().score(whole, whole, Context())

@@ -54,7 +54,7 @@ def test_swapping_every_column_is_no_protection() -> None:
     assert only_exchanged(data, release.data, release.pairing)
     verdict = discreet.assess(data, release, ["k-anonymity"]).verdict
     assert verdict.light.value == "amber"
-    assert "only in each other's places" in str(verdict)
+    assert "only exchanged with one another" in str(verdict)
 
 
 def test_the_search_does_not_take_it_for_a_release(exchanging: Task) -> None:
@@ -89,7 +89,7 @@ def test_people_can_be_found_by_quasi_identifiers_that_stand_in_another_record(
     # A few would be found by chance.
     assert 0.1 < share <= np.mean(found)
     verdict = discreet.assess(data, release, ["distance-linkage"]).verdict
-    said = f"{percent(share)} of the records have all quasi-identifiers of another person"
+    said = f"{percent(share)} of the records carry all quasi-identifiers of another person"
     assert said in str(verdict)
     trial = run_trial(data, exchanging, 1, ["distance-linkage"])
     assert trial.reason == EXCHANGED_KEYS

@@ -177,8 +177,11 @@ def test_noise_in_dates_is_stated_in_days() -> None:
     ("stated", "says"),
     [
         ({"covariances": {"pay": {"pay": 4.0}}}, "a number for each pair.*'height'"),
-        ({"covariances": {"pay": {"pay": -1.0}}, "columns": ["pay"]}, "none below 0"),
-        ({"covariances": {"pay": 4.0}, "columns": ["pay"]}, "must give 'pay' columns with numbers"),
+        ({"covariances": {"pay": {"pay": -1.0}}, "columns": ["pay"]}, "not below 0"),
+        (
+            {"covariances": {"pay": 4.0}, "columns": ["pay"]},
+            "must list columns with numbers for 'pay'",
+        ),
         ({"covariances": {"pay": {"town": 4.0}}, "columns": ["pay"]}, "'town', which is not"),
         ({"means": {"pay": 1.0}, "columns": ["pay"]}, "leave them out"),
         (
@@ -266,7 +269,7 @@ def test_by_the_command_line(folder: Path, discreet_command: Discreet) -> None:
     asked = ("protect", "plan.yaml", "--freeze", "frozen.yaml", "--dry-run")
     outcome = discreet_command(*asked)
     assert outcome.code == 0, outcome.err
-    assert "Wrote frozen.yaml: it holds values of the data" in outcome.out
+    assert "Wrote frozen.yaml: it contains values from the data" in outcome.out
     assert "Found afresh in each file: groups of records (microaggregation)." in outcome.out
     place = folder / "frozen.yaml"
     assert stat.S_IMODE(place.stat().st_mode) == 0o600

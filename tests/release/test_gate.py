@@ -92,7 +92,7 @@ def test_a_promise_that_holds_for_records_only_is_not_made_where_households_are_
     by_household = discreet.protect(data, benchmark, seed=3)
     assert "t-closeness" not in {claim.measure for claim in by_household.claims}
     assert any(
-        note.startswith("t-closeness is not claimed: it holds for records, but not where different")
+        note.startswith("t-closeness is not claimed: it holds for records, but not if different")
         for note in by_household.notes
     )
     by_record = discreet.protect(with_unit(data, "record"), benchmark, seed=3)

@@ -71,14 +71,14 @@ def test_shares_out_of_range_are_refused() -> None:
     for share in (0, 1, 0.6, True, "some"):
         with pytest.raises(UsageError, match="above 0 and at most"):
             rows_held_back(people(), share, np.random.default_rng(1))  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="hold back another share"):
+    with pytest.raises(DataError, match="choose another share"):
         rows_held_back(people(3), 0.1, np.random.default_rng(1))
     with pytest.raises(DataError, match="right original"):
         parted(people(3), np.array([7]))
 
 
 def test_copies_would_hold_back_different_people() -> None:
-    with pytest.raises(UsageError, match="hold back other records"):
+    with pytest.raises(UsageError, match="hold back different records"):
         copies(people(), "additive-noise", 2, hold_back=0.1)
 
 

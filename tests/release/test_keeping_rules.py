@@ -1,4 +1,4 @@
-"""Records that break a rule after the steps are mended on the released values alone."""
+"""Records that break a rule after the steps are repaired on the released values alone."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_noise_and_randomised_categories_keep_all_rules(decimals: bool) -> None:
     assert sum((count or 0) > 0 for count in after(rough)) >= 4
     release = discreet.protect(data, steps, seed=1, keep_decimals=decimals, rules=RULES)
     assert after(release) == [0] * len(RULES)
-    assert sum("mended" in note for note in release.notes) >= 4
+    assert sum("repaired" in note for note in release.notes) >= 4
     again = discreet.protect(data, steps, seed=1, keep_decimals=decimals, rules=RULES)
     assert all(column.same_as(again.data.column(column.name)) for column in release.data)
 
@@ -126,7 +126,7 @@ def test_members_of_a_household_stay_alike() -> None:
     assert kept_rules(data, release.data, [rule])[0].after == 0
 
 
-def test_what_cannot_be_mended_is_counted() -> None:
+def test_what_cannot_be_repaired_is_counted() -> None:
     data = discreet.read({"a": [1.0, 2.0], "b": [1.0, 3.0]})
     worse = data.replace([data.column("a").with_values(np.array([1.0, 3.0]))])
     rules = ["always a != b"]

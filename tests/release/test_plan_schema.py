@@ -114,7 +114,7 @@ def test_without_strict_the_plan_of_a_file_is_wrong_and_another_file_lacks_a_col
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("schema: loose\nsteps: [rounding]", "key 'schema': 'strict' belongs here"),
+        ("schema: loose\nsteps: [rounding]", "key 'schema': this must be 'strict'"),
         ("schema: strict\ncolumns: {age: other}\nsteps: [rounding]", "states the kind of every"),
         ("steps: [rounding]\nrelease: {unnamed: yes}", "this must be drop or keep"),
         ("columns: {age: {type: int}}\nsteps: [rounding]", "a type is one of number, text"),

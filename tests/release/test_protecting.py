@@ -225,7 +225,7 @@ def test_roles_are_given_once() -> None:
         discreet.protect(data, PAIRS, roles={"age": QI})
     with pytest.raises(UsageError, match="already have their roles and kinds"):
         discreet.protect(data, PAIRS, kinds={"age": "continuous"})
-    with pytest.raises(UsageError, match="read already"):
+    with pytest.raises(UsageError, match="already been read"):
         discreet.read(data, roles={"age": QI})
 
 

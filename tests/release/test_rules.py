@@ -75,7 +75,7 @@ def test_a_recoded_column_is_told() -> None:
 
 
 def test_rules_of_a_plan_are_reported_and_turn_the_light_amber(tmp_path: Path) -> None:
-    # Numbers that must differ are not mended: there is no nearest one that does.
+    # Numbers that must differ are not repaired: there is no nearest one that does.
     rules = (RULES[0], "always low < high", "always rent != heat")
     plan = Plan.parse(
         "steps:\n  - rounding: {base: 5, columns: [low, high, rent, heat, total]}\n"

@@ -73,7 +73,7 @@ def test_households_are_held_back_whole(tmp_path: Path, texts: bool) -> None:
 
 def test_a_share_must_leave_somebody(tmp_path: Path) -> None:
     plan = Plan.load(written(tmp_path, STEPS, "release: {hold_back: 0.01}", rows=20))
-    with pytest.raises(DataError, match="must leave at least one record to hold back"):
+    with pytest.raises(DataError, match="must hold back at least one record"):
         protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
 
 

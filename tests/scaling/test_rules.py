@@ -1,4 +1,4 @@
-"""Rules of a large file are kept as in memory, where records are mended by their own values."""
+"""Rules of a large file are kept as in memory, where records are repaired by their own values."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_rules_are_kept_as_in_memory(
     assert found.schema == expected.schema
     for name in expected.column_names:
         assert found.column(name).to_pylist() == expected.column(name).to_pylist(), name
-    assert any("mended" in note for note in release.notes)
+    assert any("repaired" in note for note in release.notes)
     assert sorted(protected.release.notes) == sorted(release.notes)
     assert protected.release.rules == release.rules
     assessed = assess(release.original, release, plan.measures)
@@ -98,13 +98,13 @@ def test_rules_that_would_break_a_claim_are_not_kept(tmp_path: Path) -> None:
     steps, more = "  - rounding: {base: 50, columns: [age]}", "claims: {k-anonymity: 50}"
     _plan(tmp_path, ["always low <= high"])
     totals = sorted(parquet.read_table(tmp_path / "people.parquet").column("total").to_pylist())
-    # Mended, the twenty records with the largest totals would be the only ones of their age.
+    # Repaired, the twenty records with the largest totals would be the only ones of their age.
     plan = _plan(tmp_path, [f"if total >= {totals[-20]} then age <= 17"], steps, more)
     release = plan.run(seed=7)
     protected = protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
     assert released(tmp_path / "out").to_pylist() == to_table(release.data).to_pylist()
     assert sorted(protected.release.notes) == sorted(release.notes)
-    assert any("the rules are not kept" in note for note in release.notes)
+    assert any("the rules were not enforced" in note for note in release.notes)
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_strata_allow_what_needs_the_whole_file(
     protect_large(plan, tmp_path / "out", seed=7, memory=LITTLE)
     assert released(tmp_path / "out").to_pylist() == to_table(plan.run(seed=7).data).to_pylist()
     monkeypatch.setattr(strata, "PER_CELL", NONE_FITS)
-    with pytest.raises(UsageError, match=r"needs each stratum as a whole, since .* take smaller"):
+    with pytest.raises(UsageError, match=r"needs each stratum as a whole, since .* use smaller"):
         protect_large(plan, tmp_path / "again", seed=7, memory=LITTLE)
     assert not (tmp_path / "again").exists()
 

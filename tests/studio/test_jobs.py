@@ -49,7 +49,7 @@ def test_a_worker_that_dies_is_a_failure(tmp_path: Path) -> None:
     end = time.monotonic() + 60
     while jobs.busy and time.monotonic() < end:
         time.sleep(0.05)
-    assert (job.state, job.error[:8]) == (FAILED, "the work")
+    assert (job.state, job.error[:8]) == (FAILED, "the job ")
     jobs.close()
 
 

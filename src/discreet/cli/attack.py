@@ -127,15 +127,13 @@ def command(
     attack = build("attack", {name or usual: _settings(settings)})
     assert isinstance(attack, Attack)
     if released is None and (earlier or record or per_record):
-        raise UsageError(
-            "--earlier, --record and --per-record are about a release: give --released"
-        )
+        raise UsageError("--earlier, --record and --per-record apply to a release: give --released")
     columns = None if known is None else tuple(name.strip() for name in known.split(","))
     knowledge = Knowledge(columns, known_error, known_share, not ignorant)
     if knowledge != Knowledge() and (released is None or not attack.by_knowledge):
         raise UsageError(
-            "--known, --known-error, --known-share and --ignorant are about people who are looked "
-            "up in a release: give --released and an --attack such as nearest-linkage"
+            "--known, --known-error, --known-share and --ignorant apply to attacks that look "
+            "people up in a release: give --released and an --attack such as nearest-linkage"
         )
     if ignorant and attack.knows_method:
         raise UsageError(
@@ -237,7 +235,7 @@ def _per_record(target: Target, context: Context) -> bytes:
     try:
         return per_record_file(target, context)
     except NotApplicable as reason:
-        raise DataError(f"there is no chance for each record: {reason}") from None
+        raise DataError(f"the chance of each record cannot be given: {reason}") from None
 
 
 def _settings(given: tuple[str, ...]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _figures(outcome: Outcome) -> Iterator[str]:
         yield f"Against people held back: {held_back}"
     yield f"A blind guess: {_share(outcome.blind)}"
     if outcome.control is not None:
-        yield f"Due to the release, of what could be won: {_share(outcome.excess)}"
+        yield f"Share of the possible gain that is due to the release: {_share(outcome.excess)}"
     if outcome.note:
         yield f"note: {outcome.note}"
     if len(outcome.by) > 1 or (outcome.by and not column):
@@ -88,18 +88,18 @@ def _by_columns(revealing: Revealing) -> Iterator[str]:
 def per_record_file(target: Target, context: Context) -> bytes:
     """Return a CSV file with the chance of each record, and the cell to suppress next."""
     assert target.pairing is not None
-    found = _revealing(target, context)
-    rows = target.original.rows_read[target.pairing.origin[found.rows]] + 1
+    revealing = _revealing(target, context)
+    rows = target.original.rows_read[target.pairing.origin[revealing.rows]] + 1
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["row of the original", "chance", "suppress next", "chance then"])
-    for row, chance, cell, then in sorted(
-        zip(rows.tolist(), found.chance.tolist(), found.cell.tolist(), found.then.tolist(),
-            strict=True),
-        key=lambda line: (-line[1], line[0]),
-    ):  # fmt: skip
+    columns = (rows, revealing.chance, revealing.cell, revealing.then)
+    lines = zip(*(column.tolist() for column in columns), strict=True)
+    for row, chance, cell, then in sorted(lines, key=lambda line: (-line[1], line[0])):
         helps = then < chance
-        writer.writerow([row, f"{chance:.4g}", found.columns[cell] if helps else "", f"{then:.4g}"])
+        writer.writerow(
+            [row, f"{chance:.4g}", revealing.columns[cell] if helps else "", f"{then:.4g}"]
+        )
     return text.getvalue().encode()
 
 

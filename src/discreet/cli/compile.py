@@ -14,8 +14,8 @@ WORK = """
 import json, sys
 from dataclasses import asdict
 from discreet.release.rehearsing import rehearse
-found = rehearse(sys.argv[1:], lambda text: print(text, file=sys.stderr, flush=True))
-print(json.dumps(asdict(found)))
+rehearsed = rehearse(sys.argv[1:], lambda text: print(text, file=sys.stderr, flush=True))
+print(json.dumps(asdict(rehearsed)))
 """
 
 
@@ -43,7 +43,9 @@ def command(folder: Path, methods: tuple[str, ...]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"'{folder}' cannot be made: {error.strerror}; choose another") from None
+        raise DataError(
+            f"'{folder}' cannot be created: {error.strerror}; choose another folder"
+        ) from None
     if not os.access(folder, os.W_OK):
         raise DataError(f"'{folder}' cannot be written to; choose one that can be")
     # In a separate process: where code is kept is decided when a kernel is first loaded.

@@ -18,7 +18,7 @@ import click
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    help="Only write the file of invented patients to this place, to try the other commands on.",
+    help="Only write the file of invented patients to this path, to try the other commands on.",
 )
 @click.pass_context
 def command(context: click.Context, out: Path, data: Path | None) -> None:

@@ -136,7 +136,7 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
         where = f" '{error.filename}'" if error.filename else ""
         return _failed(
             f"the system refused to read or write{where}: {error.strerror or error}; check the "
-            "place and its permissions",
+            "path and its permissions",
             FAILURE,
             "system",
         )

@@ -7,7 +7,9 @@ import click
 
 @click.command("methods", short_help="List and explain methods and measures.")
 @click.argument("name", required=False)
-@click.option("--cite", is_flag=True, help="Print the sources as BibTeX, of NAME or of all.")
+@click.option(
+    "--cite", is_flag=True, help="Print the sources as BibTeX, for NAME or for everything."
+)
 def command(name: str | None, cite: bool) -> None:
     """List the methods, partitions, replacements, measures and attacks, or explain NAME."""
     from discreet.cli.answers import entry

@@ -155,8 +155,8 @@ def command(
         path, limit = large
         if copies is not None or dry_run or freeze is not None or target is not None:
             raise UsageError(
-                "a file on the disk is protected once and written to files; leave out --copies, "
-                "--freeze, --into and --dry-run, or use --estimate to see what it takes"
+                "a file that is protected on disk gives one release, written to files; leave out "
+                "--copies, --freeze, --into and --dry-run, or use --estimate to see what it needs"
             )
         with cluster_engine(scheduler, workers, limit, for_command()) as engine:
             share = limit if workers is None else max(LEAST, limit // (workers + 1))
@@ -329,7 +329,7 @@ def _show(
 
 def _refuse_to_keep(option: str, place: Path, copies: int | None, overwrite: bool) -> None:
     if copies is not None:
-        raise UsageError(f"{option} keeps what one release chose; leave out --copies")
+        raise UsageError(f"{option} keeps what was chosen for one release; leave out --copies")
     if place.exists() and not overwrite:
         raise DataError(
             f"'{place}' exists already; choose another name, or replace it with --overwrite"
@@ -349,10 +349,10 @@ def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> 
     if model is not None:
         frozen = with_model(frozen, model)
     frozen.save(place, overwrite=True)
-    found = anew(frozen.steps)
-    answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": found}})
-    click.echo(f"\nWrote {place}: it holds values of the data, so keep it private.")
-    for name, what in found.items():
+    chosen_anew = anew(frozen.steps)
+    answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": chosen_anew}})
+    click.echo(f"\nWrote {place}: it contains values from the data, so keep it private.")
+    for name, what in chosen_anew.items():
         click.echo(f"Found afresh in each file: {what} ({name}).")
 
 
@@ -371,8 +371,8 @@ def _refuse_equal_copies(recipe: Plan) -> None:
     if not any(step.is_random for step in recipe.steps):
         names = " and ".join(step.spec.name for step in recipe.steps)
         raise UsageError(
-            f"copies differ by random numbers, but {names} draws none, so all would be equal; "
-            "leave out --copies, or use a method that draws, such as fully-synthetic"
+            f"copies differ only in their random numbers, but {names} draws none, so all would be "
+            "the same; leave out --copies, or use a method that draws, such as fully-synthetic"
         )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("report", short_help="Draw the reports of a release.")
+@click.command("report", short_help="Redraw the reports of a release.")
 @click.argument("directory", type=click.Path(path_type=Path))
 def command(directory: Path) -> None:
     """Draw the reports of the release in DIRECTORY: self-contained pages for any browser.

@@ -23,7 +23,7 @@ class Neighbours(StrEnum):
     """
 
     CHANGE = "files that differ in one record; the number of records is public"
-    PRESENCE = "files of which one has a record more"
+    PRESENCE = "files of which one has one more record"
 
 
 class Access(StrEnum):
@@ -107,8 +107,8 @@ class Accounting:
         objections = [*outside, *self.against]
         if self.neighbours is None:
             objections.append(
-                "its mechanisms mean different neighbouring files, which do not add up; set "
-                "size_is_public to the same in all of them"
+                "its mechanisms assume different neighbouring files, so what they spend does not "
+                "add up; set size_is_public to the same in all of them"
             )
         left = [f"'{name}'" for name in released if name not in self.private]
         if left and not outside:

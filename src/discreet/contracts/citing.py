@@ -64,16 +64,16 @@ def sources(citation: str) -> list[Source]:
      Source(authors=('Li', 'Sarkar'), title='Class-restricted clustering', year='2013',
             note='eq. 13')]
     """
-    found: list[Source] = []
+    works: list[Source] = []
     for part in citation.split(";"):
         source = _source(part.strip())
-        if not source.authors and found and found[-1].authors and SECTION.search(source.note):
+        if not source.authors and works and works[-1].authors and SECTION.search(source.note):
             # Another place in the same work.
-            work = found.pop()
+            work = works.pop()
             source = replace(work, note="; ".join(filter(None, (work.note, source.note))))
         if source.authors or source.note:
-            found.append(source)
-    return found
+            works.append(source)
+    return works
 
 
 def _source(text: str) -> Source:

@@ -28,7 +28,7 @@ class Knowledge:
     >>> target = Target(data, data, Pairing.same_order(4))
     >>> half = Knowledge(share=0.5).of(target, Context())
     >>> int(half.original.column("age").missing.sum()), str(Knowledge(share=0.5))
-    (2, 'all quasi-identifiers of 50 % of the people')
+    (2, 'all quasi-identifiers for 50 % of the people')
     """
 
     columns: tuple[str, ...] | None = None
@@ -50,7 +50,7 @@ class Knowledge:
         words = "all quasi-identifiers" if self.columns is None else ", ".join(self.columns)
         if self.error:
             words += f" with an error of {self.error:g}"
-        return f"{words} of {100 * self.share:.3g} % of the people"
+        return f"{words} for {100 * self.share:.3g} % of the people"
 
     def of(self, target: Target, context: Context) -> Target:
         """Return the target as an intruder with this knowledge sees it."""

@@ -3,7 +3,7 @@
 A component (a partition, a replacement, a method, a measure) declares its parameters as class
 attributes:
 
-    k: int = param(default=5, help="least number of records in a group", at_least=2)
+    k: int = param(default=5, help="minimum number of records in a group", at_least=2)
 
 The type comes from the annotation. Validation, the printed form, plans, command line, docs and
 the search for good parameters all read the same declaration; no checks are written by hand.

@@ -67,14 +67,14 @@ def _without_twins(
     module: ModuleType, known: Mapping[Key, type[Component]]
 ) -> dict[Key, type[Component]]:
     """Return the entries of a module, or report one whose name is taken."""
-    found: dict[Key, type[Component]] = {}
+    entries: dict[Key, type[Component]] = {}
     for entry in _defined(module):
         key = (entry.family, entry.spec.name)
-        twin = found.get(key, known.get(key))
+        twin = entries.get(key, known.get(key))
         if twin is not None:
             raise TypeError(f"two entries are called {key[1]}: {twin} and {entry}")
-        found[key] = entry
-    return found
+        entries[key] = entry
+    return entries
 
 
 def _defined(module: ModuleType) -> Iterator[type[Component]]:
@@ -116,7 +116,7 @@ def register(component: C) -> C:
     key = (component.family, spec.name)
     if _entries().get(key, component) is not component:
         raise UsageError(
-            f"there is a {component.family} called '{spec.name}' already; choose another name"
+            f"there is already a {component.family} called '{spec.name}'; choose another name"
         )
     if key not in _entries():
         _added[key] = component

@@ -120,7 +120,7 @@ def _explained(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            reason, way_out = "the disk is full", "free some room or choose another place"
+            reason, way_out = "the disk is full", "free some space or choose another place"
         elif error.errno == errno.EROFS:
             reason, way_out = "the file system is read-only", "choose another place"
         elif error.errno in _FORBIDDEN and _concerns(error, place):

@@ -56,12 +56,12 @@ def database(memory: int, folder: Path) -> Iterator[Any]:
             yield connection
     except duckdb.OutOfMemoryException:
         raise DataError(
-            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more room on the "
-            "disk, than there is; allow more memory, or free some room in the working folder"
+            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more disk space, "
+            "than there is; allow more memory, or free some space in the working folder"
         ) from None
     except duckdb.IOException:
         raise DataError(
-            f"counting could not use the folder '{folder}': the disk may be full; free some room "
+            f"counting could not use the folder '{folder}': the disk may be full; free some space "
             "or choose another working folder"
         ) from None
 
@@ -83,9 +83,9 @@ def class_sizes_of_parts(
     keys = ", ".join(map(quoted, names))
     size, columns = "count(*)", len(names)
     if unit is not None:
-        one = quoted(unit)
+        unit_column = quoted(unit)
         size, columns = (
-            f"count(distinct {one}) + count(*) filter (where {one} is null)",
+            f"count(distinct {unit_column}) + count(*) filter (where {unit_column} is null)",
             columns + 1,
         )
     with database(memory, scratch) as connection:
@@ -114,13 +114,13 @@ def least_alike_of_parts(
     ...     least_alike_of_parts(Path(place), ["sex"], "home", 10**9, Path(place))
     1
     """
-    cells, one = ", ".join(map(quoted, names)), quoted(key)
+    cells, household_number = ", ".join(map(quoted, names)), quoted(key)
     with database(memory, scratch) as connection:
         ((rows,),) = connection.execute(f"select count(*) from {_parts(folder)}").fetchall()
         shares = 1 + rows * (len(names) + 1) * PER_LISTED_CELL // memory
         listed = (
-            f"(select {one} as home, row({cells}) as member, hash({cells}) % 1048573 as lot from "
-            f"{_parts(folder)})"
+            f"(select {household_number} as home, row({cells}) as member, "
+            f"hash({cells}) % 1048573 as lot from {_parts(folder)})"
         )
         connection.execute(
             f"create temp table homes as select home, sum(lot) % {shares} as share from {listed} "
@@ -152,7 +152,7 @@ def least_distinct_of_parts(
     meanings: Callable[[pa.ChunkedArray], NDArray[np.int64]] | None = None,
     numbers: bool = False,
 ) -> int:
-    """Return the least number of different values of a column in a class; missing is one of them.
+    """Return the minimum number of different values of a column in a class; missing is one of them.
 
     `meanings` numbers different cells by what they mean; without it each is a value of its own, or
     the number that a text stands for (`numbers`). If there is not enough memory for all classes,

@@ -127,8 +127,8 @@ class DateForm:
             return pc.strptime(numbers, format=pattern, unit="s", error_is_null=True)
         whole = pc.replace_substring_regex(numbers, _FRACTION, r"\1")
         moments = pc.strptime(whole, format=pattern, unit="us", error_is_null=True)
-        found = pc.struct_field(pc.extract_regex(texts, _FRACTION.replace("(:", "(?P<s>:")), 1)
-        fraction = pc.utf8_rpad(found, 6, "0").cast(pa.int64()).cast(pa.duration("us"))
+        digits = pc.struct_field(pc.extract_regex(texts, _FRACTION.replace("(:", "(?P<s>:")), 1)
+        fraction = pc.utf8_rpad(digits, 6, "0").cast(pa.int64()).cast(pa.duration("us"))
         return pc.add(moments, fraction)
 
     def write(self, dates: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:

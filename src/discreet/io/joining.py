@@ -71,13 +71,13 @@ class Joined:
         """Return the records of many, each with the columns of the records that its keys name."""
         import pyarrow.compute as pc
 
-        for link, one in zip(self.links, others, strict=True):
-            keys = _plain(one.column(link.key))
+        for link, parents in zip(self.links, others, strict=True):
+            keys = _plain(parents.column(link.key))
             wanted = _plain(many.column(link.key)).cast(keys.type)
             at = pc.index_in(wanted, value_set=keys, skip_nulls=True)
-            for name in one.column_names:
+            for name in parents.column_names:
                 if name != link.key:
-                    many = many.append_column(name, one.column(name).take(at))
+                    many = many.append_column(name, parents.column(name).take(at))
         return many
 
     def apart(self, table: pa.Table) -> dict[str, pa.Table]:
@@ -131,23 +131,25 @@ def joined_files(
 
 
 def _linked(
-    records: FileTable, one: FileTable, key: str, name: str, many: str
+    records: FileTable, parents: FileTable, key: str, name: str, many: str
 ) -> tuple[FileTable, list[str]]:
     """Return the records with the columns of the file that they name by a key, and a note."""
-    table = _with_key_of(records.table, one.table, key, many)
-    together = Joined(many, (Link(key, name, ()),)).together(table, [one.table])
-    childless = _without_one(one.table, table, key)
+    table = _with_key_of(records.table, parents.table, key, many)
+    together = Joined(many, (Link(key, name, ()),)).together(table, [parents.table])
+    childless = _without_match(parents.table, table, key)
     note = (
-        f"{childless:,} of {one.table.num_rows:,} records of '{name}' have no match in '{many}', "
-        "and are not released"
+        f"{childless:,} of {parents.table.num_rows:,} records of '{name}' have no match in "
+        f"'{many}', and are not released"
     )
     notes = [note] if childless else []
-    return FileTable(together, _of_both(records.format, one.format), ()), notes
+    return FileTable(together, _of_both(records.format, parents.format), ()), notes
 
 
-def _refuse_unknown_keys(table: pa.Table, one: pa.Table, key: str, holder: str, name: str) -> None:
+def _refuse_unknown_keys(
+    table: pa.Table, parents: pa.Table, key: str, holder: str, name: str
+) -> None:
     """Refuse records that name a household, or a person, that the file of these does not have."""
-    if alone := _without_one(_with_key_of(table, one, key, holder), one, key):
+    if alone := _without_match(_with_key_of(table, parents, key, holder), parents, key):
         raise DataError(
             f"{alone:,} records of '{holder}' have a '{key}' that '{name}' does not have, or none "
             "at all; correct the files, or leave these records out"
@@ -174,8 +176,10 @@ def _refuse_common_columns(files: Mapping[str, FileTable], keys: Sequence[str]) 
     names = list(files)
     for place, first in enumerate(names):
         for second in names[place + 1 :]:
-            one, other = (set(files[name].table.column_names) for name in (first, second))
-            both = sorted(one & other, key=lambda name: (name in keys, name))
+            first_columns, second_columns = (
+                set(files[name].table.column_names) for name in (first, second)
+            )
+            both = sorted(first_columns & second_columns, key=lambda name: (name in keys, name))
             if len(both) > 1 or (both and both[0] not in keys):
                 raise UsageError(
                     f"two files of a plan have only their key in common, but both '{first}' and "
@@ -199,35 +203,36 @@ def _once(table: pa.Table, key: str) -> bool:
     return not column.null_count and pc.count_distinct(column).as_py() == len(column)
 
 
-def _with_key_of(many: pa.Table, one: pa.Table, key: str, name: str) -> pa.Table:
-    """Return the table with a key of the type that the other file's has."""
+def _with_key_of(many: pa.Table, parents: pa.Table, key: str, name: str) -> pa.Table:
+    """Return the records with their key in the type that it has in the parents' file."""
     import pyarrow as pa
 
-    wanted = _plain(one.column(key)).type
+    wanted = _plain(parents.column(key)).type
     try:
         cast = _plain(many.column(key)).cast(wanted)
     except pa.ArrowException:
         raise DataError(
             f"the key '{key}' is written differently in '{name}' and in the other file, for "
-            "example as text in one and as numbers in the other; write it in one way"
+            "example as text in one and as numbers in the other; write it the same way in both"
         ) from None
     return many.set_column(many.column_names.index(key), key, cast)
 
 
-def _without_one(table: pa.Table, other: pa.Table, key: str) -> int:
+def _without_match(table: pa.Table, other: pa.Table, key: str) -> int:
+    """Count the records whose key the other table does not have."""
     import pyarrow.compute as pc
 
     known = _plain(other.column(key))
-    found = pc.is_in(_plain(table.column(key)), value_set=known, skip_nulls=True)
-    return int(len(found) - (pc.sum(found).as_py() or 0))
+    has_match = pc.is_in(_plain(table.column(key)), value_set=known, skip_nulls=True)
+    return int(len(has_match) - (pc.sum(has_match).as_py() or 0))
 
 
-def _of_both(many: FileFormat, one: FileFormat) -> FileFormat:
-    """Return the format of the file of many, with what the other says about its columns."""
+def _of_both(many: FileFormat, parents: FileFormat) -> FileFormat:
+    """Return the format of the records, with what the parents' file says about its columns."""
     details: Any = many.details
-    if type(details) is type(one.details):
+    if type(details) is type(parents.details):
         by_column = {
-            word: {**getattr(one.details, word), **getattr(details, word)}
+            word: {**getattr(parents.details, word), **getattr(details, word)}
             for word in ("missing", "forms")
             if isinstance(getattr(details, word, None), Mapping)
         }
@@ -235,8 +240,8 @@ def _of_both(many: FileFormat, one: FileFormat) -> FileFormat:
     return replace(
         many,
         details=details,
-        kinds={**one.kinds, **many.kinds},
-        variable_labels={**one.variable_labels, **many.variable_labels},
-        value_labels={**one.value_labels, **many.value_labels},
-        forms={**one.forms, **many.forms},
+        kinds={**parents.kinds, **many.kinds},
+        variable_labels={**parents.variable_labels, **many.variable_labels},
+        value_labels={**parents.value_labels, **many.value_labels},
+        forms={**parents.forms, **many.forms},
     )

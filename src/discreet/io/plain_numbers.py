@@ -49,11 +49,11 @@ def plain_numbers(text: pa.ChunkedArray) -> PlainNumbers | None:
         return None
     points, longest, zeros = 0, 0, False
     for chunk in text.chunks:
-        found = _points(chunk)
-        if found is None:
+        chunk_form = _points(chunk)
+        if chunk_form is None:
             return None
-        points, longest = points + found[0], max(longest, found[1])
-        zeros = zeros or found[2]
+        points, longest = points + chunk_form[0], max(longest, chunk_form[1])
+        zeros = zeros or chunk_form[2]
     try:
         if not points and not zeros:
             return PlainNumbers(text.cast(pa.int64()), False)

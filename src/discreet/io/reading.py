@@ -72,7 +72,7 @@ def read(
     Microdata(2 records; age: quasi-identifier, continuous; stage: confidential, ordinal)
     """
     if isinstance(path_or_frame, Microdata):
-        raise UsageError("the data have been read already; give roles and kinds when reading")
+        raise UsageError("the data have already been read; give roles and kinds when reading")
     if not isinstance(path_or_frame, str | os.PathLike):
         if columns is not None or options or keep_codes or cells is not None:
             given = {"columns": columns, "keep_codes": keep_codes or None, "cells": cells}

@@ -28,11 +28,15 @@ def tags_of(values: Mapping[str, Sequence[Any]]) -> dict[str, pa.Array]:
     """
     import pyarrow as pa
 
-    found = {
+    letters_by_column = {
         name: pa.array([v if isinstance(v, str) else None for v in column], pa.string())
         for name, column in values.items()
     }
-    return {name: letters for name, letters in found.items() if letters.null_count < len(letters)}
+    return {
+        name: letters
+        for name, letters in letters_by_column.items()
+        if letters.null_count < len(letters)
+    }
 
 
 def with_tags(table: pa.Table, data: Microdata) -> pa.Table:

@@ -83,9 +83,9 @@ def _batches(reader: pa.RecordBatchReader, address: str) -> Iterator[pa.RecordBa
         except (pa.ArrowException, OSError):
             # An error of the stream, not of the driver: it has words, but no SQLSTATE.
             raise DataError(
-                f"the records cannot be read from the database '{database_name(address)}' to the "
-                "end: the server refuses one of them, or the connection was lost; run the query "
-                "there to see why, or start again"
+                f"not all records can be read from the database '{database_name(address)}': the "
+                "server refuses one of them, or the connection was lost; run the query there to "
+                "see why, or try again"
             ) from None
         yield batch
 

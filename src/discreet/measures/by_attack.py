@@ -48,8 +48,8 @@ class ByAttack(Measure):
             notes.append(f"{100 * outcome.control:.1f} % against people held back")
         elif self.needs_control:
             notes.append(
-                "how much of it holds for anyone is not known: hold back a share of the records "
-                "to find out (hold_back: 0.1)"
+                "how much of it would hold for anyone is not known: hold back a share of the "
+                "records to find out (hold_back: 0.1)"
             )
         return Score(
             outcome.success,

@@ -151,10 +151,10 @@ def _by_tree(column: Column, values: Numbers, coded: Sequence[Rows], taught: int
 
 def _off_mates(table: Microdata, column: Column, asked: Rows) -> Numbers:
     """Return the mean, or commonest value, of the others of a household; NaN if none has one."""
-    found = np.full(len(asked), np.nan)
+    of_mates = np.full(len(asked), np.nan)
     households = households_of(table)
     if households is None:
-        return found
+        return of_mates
     order = np.argsort(households.labels, kind="stable")
     starts = np.searchsorted(households.labels[order], np.arange(len(households.sizes) + 1))
     missing = column.missing
@@ -164,5 +164,7 @@ def _off_mates(table: Microdata, column: Column, asked: Rows) -> Numbers:
         mates = mates[(mates != row) & ~missing[mates]]
         if len(mates):
             values = column.values[mates].astype(np.float64)
-            found[place] = values.mean() if column.attribute.continuous else typical(values, column)
-    return found
+            of_mates[place] = (
+                values.mean() if column.attribute.continuous else typical(values, column)
+            )
+    return of_mates

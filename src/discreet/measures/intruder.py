@@ -87,7 +87,7 @@ class Intruder:
         targets = _targets(original, confidential, kinds)
         quasi = [name for name in original.quasi_identifiers if name not in targets]
         if not quasi:
-            raise NotApplicable("no column that is not guessed is a quasi-identifier")
+            raise NotApplicable("no quasi-identifier is left to guess from")
         origin = None if pairing is None else pairing.origin
         view = Decoded(original, released, [*quasi, *targets], origin)
         guessed = tuple(name for name in targets if name not in view.lost)
@@ -104,13 +104,13 @@ class Intruder:
             raise NotApplicable("every confidential value of the original is missing")
         persons = asked_about(self.view, self.quasi, asked)
         draws = list(learned_from(self.view, self.quasi, target, context.generator("draws")))
-        found = self._guesses(target, leaf, asked, persons, draws)
+        with_all = self._guesses(target, leaf, asked, persons, draws)
         few = tuple(name for name in self.quasi if not _many_valued(draws[0], name, leaf))
         if not few or few == self.quasi:
-            return found
+            return with_all
         without = replace(self, quasi=few)._guesses(target, leaf, asked, persons, draws)
         column = self.original.column(target)
-        return without if _error(without, column) < _error(found, column) else found
+        return without if _error(without, column) < _error(with_all, column) else with_all
 
     def _guesses(
         self, target: str, leaf: int, asked: Rows, persons: Microdata, draws: Sequence[Microdata]

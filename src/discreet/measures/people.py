@@ -153,7 +153,7 @@ class Everybody:
 
     def cells(self, released: Microdata, names: Sequence[str], origin: Rows | None) -> list[Cells]:
         """Return the columns that a release says something about, beside these people."""
-        found = cells(self.table, released, names, origin)
-        if not found:
+        columns = cells(self.table, released, names, origin)
+        if not columns:
             raise NotApplicable("the release says nothing about what the intruder knows")
-        return found
+        return columns

@@ -138,15 +138,15 @@ def _failing(
 
 def _others(failing: Sequence[Rows], sets: int) -> list[Numbers]:
     """Return for each class how likely each set is to fail in the others together."""
-    own = [np.bincount(worlds, minlength=sets) / len(worlds) for worlds in failing]
+    laws = [np.bincount(worlds, minlength=sets) / len(worlds) for worlds in failing]
     nothing = np.zeros(sets)
     nothing[0] = 1.0
     before, after = [nothing], [nothing]
-    for law in own:
+    for law in laws:
         before.append(_united(before[-1], law))
-    for law in own[::-1]:
+    for law in laws[::-1]:
         after.append(_united(after[-1], law))
-    return [_united(before[i], after[len(own) - 1 - i]) for i in range(len(own))]
+    return [_united(before[i], after[len(laws) - 1 - i]) for i in range(len(laws))]
 
 
 def _united(first: Numbers, second: Numbers) -> Numbers:
@@ -165,7 +165,7 @@ def _completing(rest: Numbers) -> Numbers:
     """Return for each set the chance that the rest makes it complete."""
     every = np.arange(len(rest))
     full = len(rest) - 1
-    return np.array([rest[(every | own) == full].sum() for own in every])
+    return np.array([rest[(every | failed) == full].sum() for failed in every])
 
 
 def _alike(members: Rows, finer: Sequence[Rows]) -> list[Rows]:

@@ -107,7 +107,7 @@ def each_key(
         column = view[name]
         if column.decoding is not None:
             raise NotApplicable(
-                f"'{name}' was recoded, and it is about files whose values are those of the "
+                f"'{name}' was recoded, and this measure is only for files with values on the "
                 "original's scale"
             )
         before, after = original[name], column.values

@@ -37,7 +37,7 @@ class SecretsAttack(PeopleAttack):
             raise NotApplicable("no column is confidential")
         known = [name for name in self.known(target) if name not in secrets]
         if not known:
-            raise NotApplicable("no column that is not guessed is known to the intruder")
+            raise NotApplicable("the intruder knows no column apart from those to be guessed")
         return known, secrets
 
 
@@ -81,12 +81,15 @@ def given_away_most(outcomes: Mapping[str, Outcome], without: Mapping[str, float
     return max(outcomes, key=lambda name: (surely(name), without[name]))
 
 
-def same_scale(one: Microdata, other: Microdata, name: str) -> bool:
+def same_scale(first: Microdata, second: Microdata, name: str) -> bool:
     """Return whether two tables have a column with the same kind and categories."""
-    if name not in one.schema or name not in other.schema:
+    if name not in first.schema or name not in second.schema:
         return False
-    mine, theirs = one.schema[name], other.schema[name]
-    return mine.continuous == theirs.continuous and mine.categories == theirs.categories
+    attribute, counterpart = first.schema[name], second.schema[name]
+    return (
+        attribute.continuous == counterpart.continuous
+        and attribute.categories == counterpart.categories
+    )
 
 
 def chance_of(kinds: NDArray[Any], weights: NDArray[Any], truth: int, ruled_out: int = 0) -> float:
@@ -99,13 +102,13 @@ def chance_of(kinds: NDArray[Any], weights: NDArray[Any], truth: int, ruled_out:
     >>> chance_of(kinds, weights, 1), chance_of(kinds, weights, 1, ruled_out=1)
     (0.0, 0.5)
     """
-    own = weights[kinds == truth]
-    if not len(own) or own[0] <= 0:
+    weight_of_truth = weights[kinds == truth]
+    if not len(weight_of_truth) or weight_of_truth[0] <= 0:
         return 0.0
     others = np.sort(weights[kinds != truth])[::-1][ruled_out:]
-    if len(others) and others[0] > own[0]:
+    if len(others) and others[0] > weight_of_truth[0]:
         return 0.0
-    return 1.0 / (1 + int((others == own[0]).sum()))
+    return 1.0 / (1 + int((others == weight_of_truth[0]).sum()))
 
 
 def per_released(

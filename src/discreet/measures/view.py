@@ -62,10 +62,10 @@ def hierarchies_behind(
     """Return the hierarchies that are given, or else those of the steps that made the release."""
     if given is not None or pairing is None:
         return hierarchies_of(given, original.schema, owner)
-    found: dict[str, Hierarchy] = {}
+    hierarchies: dict[str, Hierarchy] = {}
     for step in pairing.steps:
-        found |= hierarchies_of(step.values().get("hierarchies"), original.schema, owner)
-    return found
+        hierarchies |= hierarchies_of(step.values().get("hierarchies"), original.schema, owner)
+    return hierarchies
 
 
 def alike(data: Microdata, names: Sequence[str], context: Context) -> NDArray[np.int64]:

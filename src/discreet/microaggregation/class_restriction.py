@@ -59,7 +59,7 @@ class Classes:
         return int(self.codes.max(initial=-1)) + 1
 
     def least_counts(self, labels: Labels) -> Labels:
-        """Return for each group the least number of records of a class that it has (§7).
+        """Return for each group the minimum number of records of a class that it has (§7).
 
         >>> Classes(np.array([0, 0, 1, 1, 1]), ("ill",)).least_counts(np.array([0, 0, 0, 1, 1]))
         array([1, 2])
@@ -88,7 +88,7 @@ class ClassRestricted(Partition):
 
     k: int = param(
         default=5,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
@@ -101,7 +101,7 @@ class ClassRestricted(Partition):
     classes: int | None = param(
         default=None,
         help="number of classes that a continuous confidential column is cut into at its "
-        "quantiles; not given, such a column is refused",
+        "quantiles; if not given, such a column is refused",
         at_least=2,
     )
 
@@ -202,8 +202,8 @@ def class_details(classes: Classes, labels: Labels, k: int) -> dict[str, Any]:
         detail["note"] = "all records are of one class, so the classes restrict nothing"
     elif classes.count > k:
         detail["note"] = (
-            f"there are {classes.count} classes, more than the {k} records of the least group, so "
-            "not every group can have all of them; a larger k or fewer classes would help"
+            f"there are {classes.count} classes, more than the {k} records of the smallest group, "
+            "so not every group can have all of them; a larger k or fewer classes would help"
         )
     return detail
 

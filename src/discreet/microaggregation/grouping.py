@@ -46,7 +46,7 @@ class PointPartition(Partition):
 
     k: int = param(
         default=5,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
@@ -68,9 +68,9 @@ class PointPartition(Partition):
     )
     blocks: int | None = param(
         default=None,
-        help="cut a file of more records than this into blocks of at most as many, along the "
-        "data, and group each separately, on all cores: faster, and the result states what the "
-        "cuts cost; not given, the whole file is grouped at once",
+        help="cut a file of more records than this into blocks of at most as many, along the data, "
+        "and group each separately, on all cores: faster, and the result states what the cuts "
+        "cost; if not given, the whole file is grouped at once",
         at_least=2,
     )
     refine: int = param(
@@ -106,8 +106,8 @@ class PointPartition(Partition):
     @property
     def needs(self) -> Needs:
         """Blocks; key attributes and proofs are found for the whole file only."""
-        own = type(self).labelling is not PointPartition.labelling
-        whole = own or self.attributes != "all" or bool(self.certificate)
+        uses_more_than_points = type(self).labelling is not PointPartition.labelling
+        whole = uses_more_than_points or self.attributes != "all" or bool(self.certificate)
         return Needs.FILE if whole else Needs.BLOCKS
 
     def groups(self, data: Microdata, columns: Sequence[str], context: Context) -> Groups:

@@ -43,9 +43,9 @@ def groups_of_units(
     every = len(grouped) == len(groups.labels)
     labels, of = (a if every else a[grouped] for a in (groups.labels, units.labels))
     first = first_of_each(labels, of)
-    found = _Merging(labels[first], of[first])
-    before = len(found.counts)
-    if (found.counts >= k).all():
+    merging = _Merging(labels[first], of[first])
+    before = len(merging.counts)
+    if (merging.counts >= k).all():
         return groups, ()
     within = None if strata is None else (strata if every else strata[grouped])
     there = counted_once(np.zeros_like(labels) if within is None else within, of)
@@ -56,13 +56,13 @@ def groups_of_units(
             "records"
         )
     points = Embedding.fit(data, columns, "standard").points(data)
-    found.place(points if every else points[grouped], labels, within)
-    while (few := found.counts < k).any():
-        found.merge(few)
+    merging.place(points if every else points[grouped], labels, within)
+    while (few := merging.counts < k).any():
+        merging.merge(few)
     new = np.full(len(groups.labels), -1, dtype=np.int64)
-    new[grouped] = found.joined[labels]
+    new[grouped] = merging.joined[labels]
     note = (
-        f"{before - len(found.counts):,} of {before:,} groups were merged with their nearest, so "
+        f"{before - len(merging.counts):,} of {before:,} groups were merged with their nearest, so "
         f"that each has at least {k} {units.word}s"
     )
     return replace(groups, labels=new), (note,)

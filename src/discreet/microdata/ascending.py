@@ -60,13 +60,13 @@ def placed(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
     (array([0, 1, 0]), array([30. , 41.5]))
     """
     if len(values) < FEW:
-        distinct, found = np.unique(values, return_inverse=True)
-        return found, distinct
+        distinct, places = np.unique(values, return_inverse=True)
+        return places, distinct
     order = ascending(values)
     values = values[order]
     first = np.empty(len(values), dtype=bool)
     first[0] = True
     np.not_equal(values[1:], values[:-1], out=first[1:])
-    found = np.empty(len(values), dtype=np.int64)
-    found[order] = np.cumsum(first) - 1
-    return found, values[first] + 0.0
+    places = np.empty(len(values), dtype=np.int64)
+    places[order] = np.cumsum(first) - 1
+    return places, values[first] + 0.0

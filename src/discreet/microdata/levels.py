@@ -229,14 +229,14 @@ def corrected(data: Microdata, homes: Clusters) -> tuple[Microdata, tuple[str, .
 
 
 def _level(column: Column, homes: Clusters) -> Level:
-    shared, own = levels_between(homes)
+    shared, of_each = levels_between(homes)
     several = np.count_nonzero(homes.sizes > 1)
     if not several:
-        return own
+        return of_each
     for among in (FIRST_LOOK, None):
         agreeing = homes.agreeing(column, among)
         if len(agreeing) - np.count_nonzero(agreeing) > (1 - ONE_VALUE) * several:
-            return own
+            return of_each
     mates = float(np.dot(homes.sizes - 1, agreeing))
 
     def by_chance(alike: float) -> bool:
@@ -249,7 +249,7 @@ def _level(column: Column, homes: Clusters) -> Level:
     first = column.values[:FIRST_LOOK]
     part = len(first) / len(column.values)
     alike = part * _alike(first) + 1 - part
-    return own if by_chance(alike) and by_chance(_alike(column.values)) else shared
+    return of_each if by_chance(alike) and by_chance(_alike(column.values)) else shared
 
 
 def _alike(values: NDArray[np.generic]) -> float:

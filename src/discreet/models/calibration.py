@@ -69,7 +69,7 @@ def calibrated(
     if result is None or np.abs(terms.T @ result - totals).max(initial=0.0) > TOLERANCE:
         raise DataError(
             f"calibration by the {method} method cannot reach the chosen totals with "
-            f"{len(weights)} records; choose fewer totals, release more records, or take the "
+            f"{len(weights)} records; choose fewer totals, release more records, or use the "
             f"{'linear' if method == 'raking' else 'raking'} method"
         )
     return result

@@ -75,9 +75,9 @@ def _bounds(levels: Codes) -> tuple[Numbers, Numbers]:
 def _correlations(latent: Numbers) -> Numbers:
     spread = latent.std(axis=0)
     unit = (latent - latent.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    found = unit.T @ unit / len(latent)
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
+    correlations = unit.T @ unit / len(latent)
+    np.fill_diagonal(correlations, 1.0)
+    return np.asarray(correlations)
 
 
 def _valid(matrix: Numbers) -> Numbers:

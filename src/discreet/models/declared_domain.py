@@ -58,7 +58,7 @@ class Domain:
             raise _wrong(name, "missing and whole are true or false")
         if "categories" in stated:
             if set(stated) - {"categories", "missing"}:
-                raise _wrong(name, "categories have no bins")
+                raise _wrong(name, "categories cannot have bins")
             return cls(name, categories=_categories(name, stated["categories"]), missing=missing)
         return cls(name, ends=_ends(name, stated, whole), whole=whole, missing=missing)
 
@@ -152,7 +152,7 @@ def declared_domains(
     for name in names:
         if name not in declared:
             raise UsageError(
-                f"{owner} needs the declared domain of column '{name}', since one that is read off "
+                f"{owner} needs the declared domain of column '{name}', since a domain read off "
                 f"the data would show what occurs in them; below domains, {HOW}; take them from a "
                 "code book, or leave the column out with the role identifier"
             )
@@ -202,4 +202,4 @@ def _of_type(declared: tuple[Any, ...], present: tuple[Any, ...]) -> tuple[Any, 
 
 
 def _wrong(name: str, why: str) -> UsageError:
-    return UsageError(f"the declared domain of column '{name}' is not one: {why}; {HOW}")
+    return UsageError(f"the declared domain of column '{name}' is not valid: {why}; {HOW}")

@@ -172,8 +172,8 @@ def dependency_matrix(columns: Sequence[Codes], normalised: bool = False) -> NDA
     """
     m = len(columns)
     # Only codes that occur count, or a column of many unused categories makes the joint table wide.
-    found = [_occurring(codes) for codes in columns]
-    used, sizes = [codes for codes, _ in found], [size for _, size in found]
+    occurring = [_occurring(codes) for codes in columns]
+    used, sizes = [codes for codes, _ in occurring], [size for _, size in occurring]
     alone = [_entropy(codes, size) for codes, size in zip(used, sizes, strict=True)]
     matrix = np.zeros((m, m))
     for i in range(m):

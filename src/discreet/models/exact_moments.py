@@ -153,7 +153,7 @@ def exact_noise(values: Numbers, rng: np.random.Generator) -> Numbers:
     if rows < 2 * columns + 1:
         raise DataError(
             f"exact noise for {columns} columns needs at least {2 * columns + 1} records, but the "
-            f"data have {rows}; treat fewer columns, or take noise that is exact on average only"
+            f"data have {rows}; treat fewer columns, or use noise that is exact on average only"
         )
     # Factorising [1, values, draws] leaves the draws orthogonal to the constant and the values.
     # Without a part along the constant the noise has mean zero.

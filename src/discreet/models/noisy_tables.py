@@ -107,12 +107,12 @@ def estimated_total(tables: Sequence[Numbers]) -> float:
 
 def _margin(column: int, single: Sequence[Numbers], crossed: dict[Pair, Numbers]) -> Numbers:
     """Return the one-way table of a column by all tables that it is in, by inverse variance."""
-    found, precision = [single[column]], [1.0]
+    margins, precision = [single[column]], [1.0]
     for (i, j), table in crossed.items():
         if column in (i, j):
-            found.append(table.sum(axis=1 if column == i else 0))
+            margins.append(table.sum(axis=1 if column == i else 0))
             precision.append(1 / table.shape[1 if column == i else 0])
-    return np.asarray(np.average(found, axis=0, weights=precision))
+    return np.asarray(np.average(margins, axis=0, weights=precision))
 
 
 def on_simplex(table: Numbers, total: float) -> Numbers:

@@ -112,8 +112,8 @@ def deviations(values: Numbers) -> Numbers:
     array([1.48, 0.  ])
     """
     about = np.abs(values - np.median(values, axis=0))
-    found = NORMAL * np.median(about, axis=0)
+    scaled_mad = NORMAL * np.median(about, axis=0)
     largest = np.maximum(about.max(axis=0, initial=0.0), 1e-300)
     usual = largest * np.sqrt(((about / largest) ** 2).mean(axis=0))
     # By a smaller one the largest could not be divided.
-    return np.asarray(np.where(found > NEGLIGIBLE * largest, found, usual))
+    return np.asarray(np.where(scaled_mad > NEGLIGIBLE * largest, scaled_mad, usual))

@@ -116,12 +116,12 @@ class PartedCells:
         """Return how many households, or persons, are written like the rarest one."""
         named = self.having(role)
         if not named:
-            raise NotCountable(f"no released column says which records are of one {role}")
+            raise NotCountable(f"no released column says which records belong to one {role}")
         place = self.folder, self._known(), named[0], self.memory, self._scratch
         return float(least_alike_of_parts(*place))
 
     def diversity(self, variant: str = "distinct", confidential: str | None = None) -> float:
-        """Return l: the least number of different values over all classes and columns."""
+        """Return l: the minimum number of different values over all classes and columns."""
         names = self.having("confidential") if confidential is None else [confidential]
         if variant != "distinct" or confidential is not None or not names:
             raise NotCountable("of a release in parts only distinct l-diversity is counted")
@@ -213,12 +213,12 @@ def schema_and_rows(folder: Path) -> tuple[list[str], int]:
     for part in sorted(folder.glob("*.parquet")):
         try:
             with parquet.ParquetFile(part) as file:
-                own, count = file.schema_arrow.names, file.metadata.num_rows
+                columns, count = file.schema_arrow.names, file.metadata.num_rows
         except (pa.ArrowException, OSError):
             raise DataError(f"'{part.name}' is not a complete Parquet file") from None
-        if names not in (None, own):
+        if names not in (None, columns):
             raise DataError(f"the parts of the release differ in their columns ('{part.name}')")
-        names, rows = own, rows + count
+        names, rows = columns, rows + count
     return names or [], rows
 
 

@@ -173,6 +173,6 @@ def _record_of(record: Path | None, released: Path) -> dict[str, Any] | None:
     if record is None:
         return None
     raise DataError(
-        f"the record '{record}' belongs to another release than '{released}'; give the one that "
-        "was written with it"
+        f"the record '{record}' does not belong to '{released}'; give the one that was written "
+        "with it"
     )

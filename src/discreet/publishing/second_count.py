@@ -226,9 +226,9 @@ def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
     ends = np.cumsum(here)
     # Some classes at a time, since each of the numbers below takes as much room as the file's.
     cuts = np.unique([0, *np.searchsorted(ends, np.arange(AT_ONCE, ends[-1], AT_ONCE)), len(ends)])
-    for one, other in pairwise(cuts.tolist()):
-        first = ends[one] - here[one]
-        group, x = np.divmod(pairs[first : ends[other - 1]], count)
+    for begin, end in pairwise(cuts.tolist()):
+        first = ends[begin] - here[begin]
+        group, x = np.divmod(pairs[first : ends[end - 1]], count)
         records = here[group]
         place = np.arange(first, first + len(x)) - (ends[group] - records)
         low, high = place / records, (place + 1) / records
@@ -238,5 +238,5 @@ def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
         middle = np.clip(upto, low, high)
         c_middle = np.where(upto < low, c_low, np.where(upto > high, c_high, area[x + 1]))
         moved = x * (middle - low) - (c_middle - c_low) + (c_high - c_middle) - x * (high - middle)
-        distance[one:other] = np.bincount(group - one, moved, other - one)
+        distance[begin:end] = np.bincount(group - begin, moved, end - begin)
     return np.asarray(apart + np.minimum(1 - missing, 1 - gone) * distance / (count - 1))

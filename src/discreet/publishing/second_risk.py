@@ -62,7 +62,7 @@ def least_trajectory_class(cells: Cells) -> float:
     """Return how many persons are written like the rarest one, records in any order."""
     named = cells.having("person")
     if not named:
-        raise NotCountable("no released column says which records are of one person")
+        raise NotCountable("no released column says which records belong to one person")
     return _least_alike(cells, cells.numbered_by(named[0]))
 
 

@@ -77,8 +77,8 @@ class Figure:
             if self.bound is None or self.reason != NO_KEYS:
                 return ""
             return (
-                f"{self.measure} is claimed, but the manifest names no quasi-identifier of which "
-                "it could be true"
+                f"{self.measure} is claimed, but the manifest names no quasi-identifier that it "
+                "could hold for"
             )
         if self.bound is not None:
             at_least = COUNTS[self.measure].at_least
@@ -292,10 +292,10 @@ def _households(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> list[Fi
     if not cells.having("household"):
         reason = "no released column says which household a record belongs to"
         return [Figure(HOUSEHOLDS, stated, reason=reason)]
-    found = (
+    fewest = (
         cells.fewest_households() if isinstance(cells, PartedCells) else fewest_households(cells)
     )
-    return [Figure(HOUSEHOLDS, stated, counted=found)]
+    return [Figure(HOUSEHOLDS, stated, counted=fewest)]
 
 
 def _counts(cells: Cells | PartedCells, entry: Mapping[str, Any]) -> Iterable[str]:

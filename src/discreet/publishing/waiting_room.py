@@ -49,7 +49,7 @@ class WaitingRoom:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(
-                f"'{folder}' cannot be made: {error.strerror}; choose another"
+                f"'{folder}' cannot be created: {error.strerror}; choose another folder"
             ) from None
         if folder.stat().st_mode & 0o077:
             raise DataError(
@@ -119,7 +119,7 @@ def _one_below_the_other(tables: list[pa.Table]) -> pa.Table:
         return pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowException:
         raise DataError(
-            "the batches that wait have columns of types that cannot be joined, such as text in "
-            "one and numbers in another; a plan that states the 'type' of its columns refuses such "
-            "a batch at once"
+            "the waiting batches have columns whose types cannot be combined, such as text in one "
+            "and numbers in another; a plan that states the 'type' of its columns refuses such a "
+            "batch at once"
         ) from None

@@ -61,7 +61,7 @@ def _why(name: str, step: Method, masked: Masked) -> str:
     elif step.anew:
         reads = f"it finds {step.anew} in the data"
     else:
-        reads = "it is no differentially private mechanism"
+        reads = "it is not a differentially private mechanism"
     return (
         f"{name} reads the data outside the accounting: {reads}; run it after a mechanism that "
         "treats every column, state what it chooses in the plan, or leave it out"
@@ -84,15 +84,17 @@ def what_else_reads(
     if keys:
         readings.append(
             f"the file has households or persons with several records ('{keys[0]}'), and records "
-            "are protected one by one; if that is meant, give the column the role identifier: of m "
-            "records together m times ε may be revealed"
+            "are protected one by one; if that is intended, give the column the role identifier: m "
+            "records together may then reveal m times ε"
         )
     if calibrate:
         readings.append("calibrate takes totals from the original; leave it out")
     if rules:
-        readings.append("rules mend records by comparing them with the original; leave them out")
+        readings.append("rules repair records by comparing them with the original; leave them out")
     if hold_back is not None:
-        readings.append("hold_back keeps records apart that are then reported on; leave it out")
+        readings.append(
+            "hold_back sets records aside, on which the report then draws; leave it out"
+        )
     if not shuffled:
         readings.append("the rows are in the order of the original; shuffle them")
     if keep_decimals and any(column.attribute.continuous for column in released):

@@ -102,7 +102,7 @@ def _a_coordinate(attribute: Attribute) -> bool:
 
 
 def least_of(step: Method) -> int:
-    """Return the least number of records in a block: enough for a group of k."""
+    """Return the minimum number of records in a block: enough for a group of k."""
     k = step.values().get("k")
     return k if isinstance(k, int) else 1
 

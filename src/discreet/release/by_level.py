@@ -257,7 +257,7 @@ class _Task:
         if household_columns:
             notes.append(
                 f"{_listed(household_columns)} of {self.homes.word} level: treated once for each "
-                f"of the {len(self.homes.sizes):,} {self.homes.word}s and copied to its "
+                f"of the {len(self.homes.sizes):,} {self.homes.word}s and copied to their "
                 f"{self.homes.members}"
             )
         if parts and any(part.claims for part in parts) and not claims:

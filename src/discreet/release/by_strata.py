@@ -145,7 +145,7 @@ def _refuse_parts_of_households(
     if split and not all(new.column(key).missing.all() for key in new.having(homes.role)):
         raise DataError(
             f"{homes.members} of a {homes.word} may be in different strata by '{split[0]}', but "
-            f"{step.spec.name} draws whole {homes.word}s; take strata of whole {homes.word}s"
+            f"{step.spec.name} draws whole {homes.word}s; use strata of whole {homes.word}s"
         )
 
 
@@ -164,6 +164,6 @@ def _refuse_split_households(step: Method, data: Microdata, names: tuple[str, ..
     if split and shared:
         raise DataError(
             f"{homes.members} of a {homes.word} may be in different strata by '{split[0]}', but "
-            f"{step.spec.name} is to treat '{shared[0]}', which they share; take strata of whole "
+            f"{step.spec.name} is to treat '{shared[0]}', which they share; use strata of whole "
             f"{homes.word}s, or name other columns with columns=[…] in a step of its own"
         )

@@ -160,7 +160,7 @@ class _Wide:
             notes.append(
                 f"k-anonymity is not claimed: {', '.join(repr(n) for n in loose)} can be computed "
                 "from members' columns that the step does not treat, or in which values are "
-                "missing; treat these too, or make it no quasi-identifier"
+                "missing; treat these too, or give it another role"
             )
         claims = k_of_all([masked.claims for _, masked in outcomes]) if not loose else ()
         groups = None

@@ -115,7 +115,7 @@ def notes_on_units(
     """
     note = (
         f"{int(gone.sum()):,} records are suppressed: their classes had fewer than k = {k} "
-        f"{word}s, or they are of {word}s of such a class"
+        f"{word}s, or they belong to {word}s in such a class"
     )
     unclaimed = [claim.measure for claim in claims if claim.measure != "k-anonymity"]
     return [note, *(f"{measure} is not claimed: records were suppressed" for measure in unclaimed)]

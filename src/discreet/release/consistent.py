@@ -82,12 +82,12 @@ def notes_on_derived(
     if again:
         notes.append(f"{_listed(again)}: computed again from the released members of each {word}")
     notes += [
-        f"'{name}' is suppressed: it is {derived[name].words}, which is released in other "
-        "words, and it would give values of it back"
+        f"'{name}' is suppressed: it is {derived[name].words}, which is released in another form, "
+        "and would give its values back"
         for name in coarse
     ]
     notes += [
-        f"'{name}' was treated, but it is {derived[name].words}, as anybody can find out; treat "
+        f"'{name}' was treated, but it is {derived[name].words}, as anyone can work out; treat "
         f"these too, or leave out the number of the {word}"
         for name in open_to_all
     ]

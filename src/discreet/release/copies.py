@@ -39,7 +39,7 @@ def refuse_held_back(share: float | None) -> None:
     """Refuse copies that would each hold back other people."""
     if share is not None:
         raise UsageError(
-            "copies would each hold back other records, so that all of them together have seen "
+            "each copy would hold back different records, so that together they would have seen "
             "everybody; leave out hold_back, or make a single release"
         )
 

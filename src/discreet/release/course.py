@@ -149,7 +149,7 @@ class Course:
         """
         what = "changed quasi-identifiers" if changed else "left out records"
         return (
-            f"{step} {what} that an earlier step had protected; the earlier claim of "
+            f"{step} {what} that an earlier step had protected, so the earlier claim of "
             f"{self.claims[0].measure} is not made"
         )
 

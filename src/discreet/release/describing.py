@@ -34,7 +34,7 @@ SHOWN = 8
 """At most this many names are listed; the rest are counted."""
 LABELS, WIDEST = 4, 56
 """Most labels of values shown for a column, and most letters of them in all."""
-PERHAPS = "or an identifier: hardly two records share a number"
+PERHAPS = "or an identifier: hardly any two records share a number"
 """Said of numbers that have the name of an amount or a weight, but not the shape."""
 CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """Columns of these roles may have codes for missing values."""
@@ -116,7 +116,7 @@ class Description:
             alone = f"{self.unique_share:.1%} of the records are unique in their combination of"
             text += ["", f"{alone} {known}."]
         else:
-            way_on = "give those that are the role quasi-identifier"
+            way_on = "give those that are known the role quasi-identifier"
             text += ["", f"No column seems to be known to others: {way_on}."]
         text.append("The roles are suggestions: please check each of them.")
         return "\n".join([*text, *self.unsure])

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from discreet.release.release import Release
 
 HEAD = """\
-# Frozen: what was chosen for one file, to be applied to others. It holds values of the data, such
-# as categories and cut points, so keep it private.
+# Frozen: what was chosen for one file, to be applied to others. It contains values from the
+# data, such as categories and cut points, so keep it private.
 """
 POOL = (
     "keep these records back and protect them together with the next ones ('discreet pool' does "

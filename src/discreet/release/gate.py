@@ -168,7 +168,7 @@ def check_promises(
         except ClaimError:
             held_claims([claim], lambda measure: measure.score(before, after, context, pairing))
             notes.append(
-                f"{claim.measure} is not claimed: it holds for records, but not where different "
+                f"{claim.measure} is not claimed: it holds for records, but not if different "
                 f"{units.word}s are counted; 'unit: record' counts records"
             )
     return tuple(kept), tuple(notes)

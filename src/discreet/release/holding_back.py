@@ -91,9 +91,9 @@ def refuse_nobody(held: int, records: int, share: float) -> None:
     """
     if not held or records - held < 2:
         raise DataError(
-            f"holding back a share of {share:g} of {records:,} records must leave at least one "
-            "record to hold back and two to release, but it does not; hold back another share, or "
-            "nothing"
+            f"holding back a share of {share:g} of {records:,} records must hold back at least one "
+            "record and leave two to release, but it does not; choose another share, or hold "
+            "nothing back"
         )
 
 

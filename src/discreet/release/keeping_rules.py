@@ -1,4 +1,4 @@
-"""Keeping rules: records of a release that break a rule between columns are mended.
+"""Keeping rules: records of a release that break a rule between columns are repaired.
 
 This is done once after all steps, whatever they were, on the released values alone, so that nothing
 more about the original is given away. Only what the steps changed is changed:
@@ -10,7 +10,7 @@ more about the original is given away. Only what the steps changed is changed:
 - a category is drawn from released records that keep the rule (redrawing).
 
 Records that agree in all quasi-identifiers still agree afterwards, and so do the members of a
-household in what they share. What cannot be mended in this way is left, and counted.
+household in what they share. What cannot be repaired in this way is left, and counted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from discreet.release.rules import NEAR, Sums, as_before, rule_of
 
 Rows = NDArray[np.int64]
 TURNS = 4
-"""Mending one rule may break another: each is looked at this many times at most."""
+"""Repairing one rule may break another: each is looked at this many times at most."""
 
 
 def keep_rules(
@@ -52,7 +52,7 @@ def keep_rules(
     >>> draw = np.random.default_rng(1)
     >>> kept, notes = keep_rules(data, worse, np.arange(2), ["always low <= high"], draw)
     >>> kept["low"], notes
-    (array([2., 5.]), ["1 released record that broke the rule 'always low <= high' was mended"])
+    (array([2., 5.]), ["1 released record that broke the rule 'always low <= high' was repaired"])
     """
     if not texts:
         return table, []
@@ -63,20 +63,20 @@ def keep_rules(
         lambda name: decimals_in(original.column(name)),
         generator,
     )
-    table, mended = keeping.kept(table)
-    return (of_one_member(table) if mended else table), notes_on_mended(mended)
+    table, repaired = keeping.kept(table)
+    return (of_one_member(table) if repaired else table), notes_on_repaired(repaired)
 
 
-def notes_on_mended(mended: Mapping[str, int]) -> list[str]:
-    """Return notes on how many records that broke each rule were mended.
+def notes_on_repaired(repaired: Mapping[str, int]) -> list[str]:
+    """Return notes on how many records that broke each rule were repaired.
 
-    >>> notes_on_mended({"always low <= high": 2})
-    ["2 released records that broke the rule 'always low <= high' were mended"]
+    >>> notes_on_repaired({"always low <= high": 2})
+    ["2 released records that broke the rule 'always low <= high' were repaired"]
     """
     return [
         f"{count:,} released {'records that broke' if count > 1 else 'record that broke'} the rule "
-        f"'{text}' {'were' if count > 1 else 'was'} mended"
-        for text, count in mended.items()
+        f"'{text}' {'were' if count > 1 else 'was'} repaired"
+        for text, count in repaired.items()
     ]
 
 
@@ -91,10 +91,10 @@ class Keeping:
     generator: np.random.Generator
 
     def kept(self, table: Microdata) -> tuple[Microdata, dict[str, int]]:
-        """Return the table with its rules kept where possible, and the records mended by rule."""
-        mended: dict[str, int] = {}
+        """Return the table with its rules kept where possible, and the records repaired by rule."""
+        repaired: dict[str, int] = {}
         for _ in range(TURNS):
-            before = sum(mended.values())
+            before = sum(repaired.values())
             for rule in self.rules:
                 columns = {n: as_before(self.original, table, n) for n in rule.columns}
                 shown = {name: column for name, column in columns.items() if column is not None}
@@ -104,20 +104,20 @@ class Keeping:
                 if not len(broken):
                     continue
                 task = _Mending(rule, self.decimals, table, shown, self.changed, self.generator)
-                new = task.mended(broken)
+                new = task.repaired(broken)
                 left = np.zeros(len(table), dtype=bool)
                 left[broken] = rule.broken({**shown, **new})[broken]
                 if left[broken].all():
                     continue
                 table = table.replace(_where(shown[c.name], c, left) for c in new.values())
-                mended[rule.text] = mended.get(rule.text, 0) + len(broken) - int(left.sum())
-            if sum(mended.values()) == before:
+                repaired[rule.text] = repaired.get(rule.text, 0) + len(broken) - int(left.sum())
+            if sum(repaired.values()) == before:
                 break
-        return table, mended
+        return table, repaired
 
 
 def by_rows(rule: Rule | Sums, treated: Collection[str]) -> bool:
-    """Whether a record that breaks a rule is mended by its own values alone.
+    """Whether a record that breaks a rule is repaired by its own values alone.
 
     That is so of sums, and where a number is moved to a bound that belongs to it. A bound that does
     not, and a category, are taken from other records. `treated` are the columns that steps change.
@@ -170,7 +170,7 @@ class _Mending:
         kept = shared if shared < self.rule.columns else set()
         object.__setattr__(self, "free", (self.changed & self.rule.columns) - kept)
 
-    def mended(self, rows: Rows) -> dict[str, Column]:
+    def repaired(self, rows: Rows) -> dict[str, Column]:
         """Return the columns that change in these rows."""
         if isinstance(self.rule, Sums):
             return self._sums(self.rule, rows)
@@ -193,10 +193,10 @@ class _Mending:
         if rule.sign in ("<", ">", "!="):
             return {}
         if rule.sign != "=" and all(len(side) == 1 and free[i] for i, side in enumerate(sides)):
-            one, other = self.shown[rule.left[0]], self.shown[rule.right[0]]
+            left, right = self.shown[rule.left[0]], self.shown[rule.right[0]]
             return {
-                **self._with(one.name, rows, other.values[rows]),
-                **self._with(other.name, rows, one.values[rows]),
+                **self._with(left.name, rows, right.values[rows]),
+                **self._with(right.name, rows, left.values[rows]),
             }
         for place in (0, 1):
             if len(sides[place]) == 1 and free[place]:

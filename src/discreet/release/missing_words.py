@@ -42,8 +42,8 @@ def missing_words(column: Column) -> list[str]:
 
 def words_of_columns(data: Microdata) -> dict[str, list[str]]:
     """Return such texts for the columns that have any."""
-    found = {column.name: missing_words(column) for column in data}
-    return {name: words for name, words in found.items() if words}
+    by_column = {column.name: missing_words(column) for column in data}
+    return {name: words for name, words in by_column.items() if words}
 
 
 def _among_numbers(texts: list[str]) -> list[str]:

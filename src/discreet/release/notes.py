@@ -250,7 +250,7 @@ def note_on_design(
     names = " and ".join([*design, *([sized] if sized else [])])
     alone, way = ("alone", "") if households is None else _by_role(households)
     ways = [
-        *(["call them quasi-identifiers if others may know them"] if design else []),
+        *(["declare them quasi-identifiers if others may know them"] if design else []),
         *([way] if way else []),
     ]
     if f"{after:.1%}" == f"{before:.1%}":
@@ -384,9 +384,9 @@ def _alone(labels: NDArray[np.int64] | None, homes: NDArray[np.int64]) -> float:
 
 
 def _of_one(labels: NDArray[np.int64], homes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which classes are of one household: all records are of that of one of them."""
-    one = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
-    one[labels] = homes
-    others = np.zeros(len(one), dtype=bool)
-    others[labels[homes != one[labels]]] = True
+    """Return which classes are one household: that of any one record is that of all the others."""
+    household = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
+    household[labels] = homes
+    others = np.zeros(len(household), dtype=bool)
+    others[labels[homes != household[labels]]] = True
     return ~others

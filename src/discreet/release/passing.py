@@ -48,15 +48,15 @@ class Passing:
     def passed(self, table: Microdata, rules: Sequence[str]) -> Passed:
         """Return the table with its rules kept, or, where that would break a claim, without."""
         drawn = self.context.generator("rules")
-        mended, on_rules = keep_rules(self.data, table, self.origin, rules, drawn)
+        repaired, on_rules = keep_rules(self.data, table, self.origin, rules, drawn)
         try:
-            found = self._checked(mended)
+            checked = self._checked(repaired)
         except ClaimError as error:
-            if mended is table:
+            if repaired is table:
                 raise
-            found = self._checked(table)
-            on_rules = [f"the rules are not kept, since that would break a claim: {error}"]
-        released, claims, on_table = found
+            checked = self._checked(table)
+            on_rules = [f"the rules were not enforced, since that would break a claim: {error}"]
+        released, claims, on_table = checked
         on_rules += [kept.words for kept in kept_rules(self.data, released, rules) if kept.words]
         return Passed(released, claims, tuple(on_rules), tuple(on_table))
 

@@ -63,7 +63,7 @@ def parts_of(text: PlanText, folder: Path, unfinished: bool = False) -> dict[str
     files, stated = files_of(text, content.get("files"), strict)
     for key in ("data", "columns") if files else ():
         if key in content:
-            text.wrong((key,), "a plan with 'files:' says this below each of the files")
+            text.wrong((key,), "a plan with 'files:' states this below each of the files")
     stated = stated if files else columns_of(text, content.get("columns"), strict)
     file, options = _data(text, content.get("data"))
     steps = steps_of_files(text, content.get("files"), files, stated)
@@ -122,14 +122,15 @@ def _strict(text: PlanText, value: Any) -> bool:
     if value not in (None, STRICT):
         text.wrong(
             ("schema",),
-            "'strict' belongs here, or nothing for a plan that leaves out columns it does not name",
+            "this must be 'strict', or be left out: columns that the plan does not name are then "
+            "not released",
         )
     return bool(value == STRICT)
 
 
 def _unit(text: PlanText, value: Any) -> str | None:
     if value not in (None, *UNITS):
-        text.wrong(("unit",), f"{' or '.join(map(repr, UNITS))} belongs here, or nothing at all")
+        text.wrong(("unit",), f"{' or '.join(map(repr, UNITS))} belongs here, or leave the key out")
     return None if value is None else str(value)
 
 

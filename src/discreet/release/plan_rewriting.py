@@ -49,8 +49,8 @@ def rewritten(text: str, content: Mapping[str, Any]) -> str:
 
 def _plainly(text: str, content: Any) -> str:
     """Return the content with all comments above it, since where each belongs is not known."""
-    found = [REMARK.search(line) for line in text.splitlines()]
-    return "".join(f"{remark[0].strip()}\n" for remark in found if remark) + dump(content)
+    remarks = [REMARK.search(line) for line in text.splitlines()]
+    return "".join(f"{remark[0].strip()}\n" for remark in remarks if remark) + dump(content)
 
 
 @dataclass(frozen=True)
@@ -154,10 +154,10 @@ def _item(kin: _Entry | None, new: Any) -> str:
 
 
 def _taken(left: list[_Entry], wanted: Any) -> _Entry | None:
-    found = next((entry for entry in left if wanted(entry)), None)
-    if found is not None:
-        left.remove(found)
-    return found
+    first = next((entry for entry in left if wanted(entry)), None)
+    if first is not None:
+        left.remove(first)
+    return first
 
 
 def _name(recipe: Any) -> Any:

@@ -156,8 +156,8 @@ def _require_categories(column: Column, allowed: Sequence[Any]) -> None:
 def _not_allowed(name: str, kinds: int, where: str = "") -> str:
     held = "a category" if kinds == 1 else f"{kinds} categories"
     return (
-        f"column '{name}' holds {held} that the plan does not allow{where}; add to 'categories:' "
-        "what is right, or correct the file"
+        f"column '{name}' holds {held} that the plan does not allow{where}; add what is right to "
+        "'categories:', or correct the file"
     )
 
 

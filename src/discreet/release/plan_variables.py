@@ -36,7 +36,7 @@ class Variables:
 
     def filled(self, text: str, path: tuple[str | int, ...]) -> str:
         """Return a text of the plan with the values of its variables."""
-        return VARIABLE.sub(lambda found: self._value(found, path), text)
+        return VARIABLE.sub(lambda variable: self._value(variable, path), text)
 
     def _value(self, match: re.Match[str], path: tuple[str | int, ...]) -> str:
         escaped, name = match.groups()
@@ -53,8 +53,8 @@ class Variables:
                 f"--set {name}=VALUE"
             )
         raise Unset(
-            f"the variable {name} has no value; give it with --set {name}=VALUE (the environment "
-            "counts below 'data:' only, since what is written here is published)"
+            f"the variable {name} has no value; give it with --set {name}=VALUE (environment "
+            "variables are used only below 'data:', since what is written here is published)"
         )
 
     def refuse_unused(self, plan: str) -> None:
@@ -90,8 +90,8 @@ def is_variable(text: str) -> bool:
     >>> is_variable("${K}"), is_variable("file-${K}"), is_variable("$${K}")
     (True, False, False)
     """
-    found = VARIABLE.fullmatch(text)
-    return found is not None and not found[1]
+    variable = VARIABLE.fullmatch(text)
+    return variable is not None and not variable[1]
 
 
 def escaped(text: str) -> str:
@@ -100,12 +100,12 @@ def escaped(text: str) -> str:
     >>> escaped("costs ${K}"), unescaped("costs $${K}")
     ('costs $${K}', 'costs ${K}')
     """
-    return VARIABLE.sub(lambda found: f"${found[0]}", text)
+    return VARIABLE.sub(lambda variable: f"${variable[0]}", text)
 
 
 def unescaped(text: str) -> str:
     """Return the name that a key of a plan stands for; keys have no variables."""
-    return VARIABLE.sub(lambda found: found[0][1:] if found[1] else found[0], text)
+    return VARIABLE.sub(lambda variable: variable[0][1:] if variable[1] else variable[0], text)
 
 
 def stated_variables(given: Iterable[str]) -> dict[str, str]:

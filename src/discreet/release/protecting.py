@@ -93,7 +93,7 @@ def protect(
     refused unless `allow` names it; with None there is no such check. `analyses` are what users of
     the release are known to compute, such as `[{"mean": {"of": ["income"], "by": ["region"]}}]`;
     `assess` then measures how they fare. `rules` are relations between columns, such as "if age <
-    15 then married = no"; records that break one after the steps are mended where possible, and a
+    15 then married = no"; records that break one after the steps are repaired where possible, and a
     note says how many. `calibrate` names columns of categories by which the released weights are to
     count as those of the original did, as after sampling or rounded weights. `keep_decimals` gives
     numbers as many decimals as those of the original have, before any claim is measured.

@@ -138,14 +138,14 @@ def kept_rules(original: Microdata, released: Microdata, texts: Sequence[str]) -
     >>> print(kept_rules(data, worse, ["always low <= high"])[0].words)
     1 of 2 released records break the rule 'always low <= high', and 0 of 2 original records do
     """
-    found = []
+    counts = []
     for text in texts:
         rule = rule_of(text, original)
         before, after = breaking(rule, original, original), breaking(rule, original, released)
         assert before is not None
         names = tuple(sorted(rule.columns))
-        found.append(Kept(rule.text, names, before, len(original), after, len(released)))
-    return tuple(found)
+        counts.append(Kept(rule.text, names, before, len(original), after, len(released)))
+    return tuple(counts)
 
 
 def breaking(rule: Rule | Sums, original: Microdata, table: Microdata) -> int | None:

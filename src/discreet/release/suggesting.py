@@ -20,7 +20,7 @@ BODY_UNITS = frozenset(
         *("body", "korper", "corps", "birth"),
     )
 )
-BODIES = ", and the values are those of bodies"
+BODIES = ", and the values could be body weights"
 """Said of a weight whose values could also be those of a sample's weights."""
 NEWBORN = (2000, 4500, 7000)
 """The range of the median birth weight in grams, and a weight that no newborn reaches."""
@@ -62,7 +62,7 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
     >>> for name in data.schema.names:
     ...     print(*suggested_role(Profile.of(data, name)), sep=": ")
     quasi-identifier: its name says 'plz': others may know it
-    confidential: its name says 'gewicht', and the values are those of bodies
+    confidential: its name says 'gewicht', and the values could be body weights
     """
     if not profile.present:
         return Role.OTHER, "it has no values at all"
@@ -97,7 +97,7 @@ def _of_the_design(profile: Profile) -> tuple[Role, str] | None:
         if _bodies(profile):
             return Role.CONFIDENTIAL, f"{possible}{BODIES}"
         if profile.numbers is not None and profile.numbers[0] >= 0:
-            return Role.WEIGHT, f"{possible}, and the values are not those of bodies"
+            return Role.WEIGHT, f"{possible}, and the values could not be body weights"
     household = _says(profile, "household")
     if household and not _says(profile, "amount") and _groups(profile):
         return Role.HOUSEHOLD, household
@@ -249,11 +249,11 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
     if reason and not profile.postcodes:
         return Role.IDENTIFIER, reason
     if profile.opaque_numbers:
-        return Role.PERSON, "codes of one length, each in a few records, as numbers of persons are"
+        return Role.PERSON, "codes of one length, each in a few records, as person numbers are"
     if profile.numbers_members:
         return Role.OTHER, "it counts within groups of neighbouring records, as in households"
     if profile.numbers_neighbours and int(profile.counts.max()) <= LARGEST_HOUSEHOLD:
-        return Role.HOUSEHOLD, "it numbers groups of neighbouring records, as households"
+        return Role.HOUSEHOLD, "it numbers groups of neighbouring records, such as households"
     if profile.diseases:
         return Role.CONFIDENTIAL, "its values look like codes of diseases"
     if profile.years:
@@ -272,7 +272,7 @@ def _by_values(profile: Profile) -> tuple[Role, str] | None:
         return Role.QUASI_IDENTIFIER, f"{household}, and few values describe it: others may know it"
     if profile.texts and profile.distinct > MANY_TEXTS:
         if profile.distinct > profile.present / 2:
-            return Role.IDENTIFIER, "most records have another text, as names of people are"
+            return Role.IDENTIFIER, "most records have a different text, as with people's names"
         many = f"{profile.distinct:,} different texts may be names or places that others know"
         return Role.QUASI_IDENTIFIER, many
     if profile.last_digits:

@@ -46,8 +46,8 @@ def suspected(
 def _among(numbers: NDArray[np.float64], codes: Sequence[int]) -> NDArray[np.bool_]:
     """Return which numbers, given in their order, are among the codes."""
     places = np.searchsorted(numbers, np.asarray(codes, dtype=np.float64))
-    found = np.zeros(len(numbers) + 1, dtype=bool)
-    found[places] = True
-    found = found[:-1]
-    found[found] = np.isin(numbers[found], codes)
-    return found
+    is_code = np.zeros(len(numbers) + 1, dtype=bool)
+    is_code[places] = True
+    is_code = is_code[:-1]
+    is_code[is_code] = np.isin(numbers[is_code], codes)
+    return is_code

@@ -103,7 +103,7 @@ class Verdict:
         phrases = [*claims, *(reason.words for reason in self.reasons)]
         if self.light is Light.GREEN:
             phrases.append(
-                "No measure of risk got worse, and no attack surely beats a blind guess by more "
+                "No measure of risk got worse, and no attack clearly beats a blind guess by more "
                 f"than {100 * self.tolerated:g} percentage points"
             )
         phrases += self.notes
@@ -193,11 +193,11 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
         words = f"the quasi-identifier{many} {names} {'were' if many else 'was'} left unchanged"
         yield Reason(Light.AMBER, words, tuple(left))
     if only_exchanged(original, released, compared.pairing):
-        words = "the release has the records of the original, only in each other's places"
+        words = "the release contains the original records, only exchanged with one another"
         yield Reason(Light.AMBER, words)
     elif (share := exchanged_keys(original, released, compared.pairing)) > limits.attack:
         words = (
-            f"{percent(share)} of the records have all quasi-identifiers of another person, who "
+            f"{percent(share)} of the records carry all quasi-identifiers of another person, who "
             "can be found by them; linkage does not count this"
         )
         yield Reason(Light.AMBER, words)
@@ -208,7 +208,7 @@ def _reasons(rows: Sequence[Row], compared: Compared) -> Iterator[Reason]:
     for row in rows:
         for name in [] if row.after is None else row.after.detail.get("cut loose", []):
             if name not in lost:
-                words = f"'{name}' has hardly anything to do with the other columns any more"
+                words = f"'{name}' is hardly related to the other columns any more"
                 yield Reason(Light.AMBER, words, (name,))
     yield from _broken_households(original, released)
     for kept in kept_rules(original, released, compared.rules):

@@ -25,9 +25,9 @@ def note_on_counting(released: Microdata) -> Iterator[str]:
     stated, counted = stated_unit(released), unit_key(released)
     if stated is None and counted is not None and released.schema[counted].role is Role.HOUSEHOLD:
         yield (
-            "k, l, t and uniqueness count different households, not records, since "
-            f"'{counted}' numbers them; what methods merged or suppressed for that is in their "
-            f"notes; 'unit: {RECORD}' counts records, as sdcMicro does"
+            f"k, l, t and uniqueness count different households, not records, since '{counted}' "
+            "numbers them; the notes of the methods say what was merged or suppressed for this; "
+            f"'unit: {RECORD}' counts records, as sdcMicro does"
         )
     elif stated == RECORD and (persons := released.having(Role.PERSON)):
         yield (

@@ -128,8 +128,8 @@ def _some(data: Microdata) -> Microdata:
 
 
 def _matrix(data: Microdata, names: list[str]) -> Matrix:
-    found = associations(data, names)
-    both = {**found, **{(b, a): value for (a, b), value in found.items()}}
+    one_way = associations(data, names)
+    both = {**one_way, **{(b, a): value for (a, b), value in one_way.items()}}
     return tuple(
         tuple(
             1.0 if a == b else round(both[a, b], 9) if np.isfinite(both[a, b]) else None

@@ -42,12 +42,12 @@ def agreement(store: Store, key: str) -> Agreement:
     home = f"c{len(names)}"
     with counting(store) as connection:
         connection.register("rows_read", rows_reader(store, [*names, key]))
-        ((several, *found),) = connection.execute(
+        ((several, *counts),) = connection.execute(
             f"select count(*){asked} from (select count(*) as size{each} from rows_read where "
             f"{home} >= 0 group by {home} having count(*) > 1)"
         ).fetchall()
-    apart = dict(zip(names, map(int, found[::2]), strict=True))
-    return Agreement(int(several), apart, dict(zip(names, map(int, found[1::2]), strict=True)))
+    apart = dict(zip(names, map(int, counts[::2]), strict=True))
+    return Agreement(int(several), apart, dict(zip(names, map(int, counts[1::2]), strict=True)))
 
 
 def chance_alike(store: Store, name: str) -> float:
@@ -136,8 +136,8 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
                 least = min(least, int(rarest))
                 alone, homes = alone + int(single), homes + int(every)
     of_records = int(identified) / len(store), int(identified_beside) / len(store)
-    one = int(of_one), int(in_these)
-    return LikeHouseholds(least, alone / max(1, homes), *one, *of_records, int(fewest))
+    of_one_household = int(of_one), int(in_these)
+    return LikeHouseholds(least, alone / max(1, homes), *of_one_household, *of_records, int(fewest))
 
 
 IN_A_LIST = 400

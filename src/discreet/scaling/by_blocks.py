@@ -178,8 +178,8 @@ def _put_together(
         if any(a.continuous for a in scales) and not same_scale(scales):
             raise DataError(
                 f"'{name}' became labels in some blocks and stayed a number in others, which is "
-                "put together in memory only; take larger blocks (in_blocks), recode the column "
-                "in an earlier step, or allow more memory"
+                "put together in memory only; use larger blocks (in_blocks), recode the column in "
+                "an earlier step, or allow more memory"
             )
         attributes[name], tables[name] = joint_scale(scales, original)
     files = {name: f"{label}-{place:04d}" for place, name in enumerate(changed)}

@@ -41,15 +41,15 @@ class Numbering:
 
     def __call__(self, column: Column) -> NDArray[np.int64]:
         """Return the numbers of a column's values."""
-        found = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
+        numbers = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
         there = ~column.missing
         at = np.searchsorted(self.known, column.values[there].astype(np.float64))
-        found[there] = self.numbers[at]
-        return found
+        numbers[there] = self.numbers[at]
+        return numbers
 
 
 def diversity(store: Store, known: Sequence[str], name: str) -> int:
-    """Return the least number of different values of a confidential column in a class."""
+    """Return the minimum number of different values of a confidential column in a class."""
     return least_distinct(store, known, name, Numbering.of(store, name))
 
 

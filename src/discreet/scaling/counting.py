@@ -72,7 +72,7 @@ def class_sizes(store: Store, names: Sequence[str], unit: str | None = None) -> 
 
 
 def least_distinct(store: Store, names: Sequence[str], confidential: str, number: Number) -> int:
-    """Return the least number of different values that a class has; missing is one of them.
+    """Return the minimum number of different values that a class has; missing is one of them.
 
     `number` says which values a reader takes for the same.
     """

@@ -301,7 +301,7 @@ def _row(row: Row, exact: Mapping[str, float], counted: Counted, sample: Sample)
 
 def _why_not_counted(name: str) -> str:
     if name == "t-closeness":
-        return "it takes a sort of all records: name it in measures or claims to have it counted"
+        return "it requires sorting all records: name it in measures or claims to have it counted"
     return "it is counted on all records, which is done in memory only"
 
 

@@ -123,7 +123,7 @@ def renumbered_store(store: Store, generator: np.random.Generator) -> Store:
 
     for place, name in enumerate(store.head.having(Role.HOUSEHOLD, Role.PERSON)):
         key = store.keys[name]
-        store.require(NUMBER * key.count, f"numbering the {key.count:,} values of '{name}' anew")
+        store.require(NUMBER * key.count, f"renumbering the {key.count:,} values of '{name}'")
         seen = np.zeros(key.count + 1, dtype=bool)
         for span in slices(len(store)):
             seen[store.values(name, *span)] = True

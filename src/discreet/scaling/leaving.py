@@ -14,7 +14,7 @@ from discreet.io.formats import FileFormat
 from discreet.publishing.parts import ORIGIN
 from discreet.release.course import rows_at
 from discreet.release.given_back import look_for_given_back
-from discreet.release.keeping_rules import notes_on_mended
+from discreet.release.keeping_rules import notes_on_repaired
 from discreet.release.notes import notes_on_outcome
 from discreet.release.plan import Plan
 from discreet.release.release import Release
@@ -62,7 +62,7 @@ class Leaving:
 
         `on_rules` says why the rules are not kept, if they are not.
         """
-        parts, used, mended = self._write(leaving)
+        parts, used, repaired = self._write(leaving)
         self.engine.begin()
         named = {measure.spec.name for measure in self.plan.measures or ()}
         asked = {*self.plan.claims, *(c.measure for c in leaving.state.claims), *named}
@@ -70,7 +70,7 @@ class Leaving:
         mean = counted.records / counted.classes if counted.classes else 1.0
         sample = sampled(leaving, mean, leaving.context, self.held.control)
         left = Left(parts, used, counted, sample, tuple(self.rules.kept(leaving.released)))
-        notes = [on_rules] if on_rules else notes_on_mended(mended)
+        notes = [on_rules] if on_rules else notes_on_repaired(repaired)
         notes += [kept.words for kept in left.kept if kept.words]
         return left, self._checked(leaving, left, tuple(notes))
 
@@ -80,11 +80,11 @@ class Leaving:
         place = (self.folder if in_parts else self.work) / RELEASE
         for folder in (private, place):
             shutil.rmtree(folder, ignore_errors=True)
-        found = write_parts(leaving, place, private, large_format(None), self.engine)
+        written = write_parts(leaving, place, private, large_format(None), self.engine)
         if not in_parts:
             self.engine.begin()
             write_one_file(place, self.folder / released_name(self.format), self.format)
-        return found
+        return written
 
     def _checked(self, leaving: Outgoing, left: Left, on_rules: tuple[str, ...]) -> Release:
         """Return the sample as a release with the claims about the whole, once they hold."""

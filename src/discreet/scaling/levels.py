@@ -90,11 +90,11 @@ def _levelled(store: Store, levels: Mapping[str, str], agreed: Agreement, homes:
 
 
 def _shown(store: Store, name: str, agreed: Agreement, homes: Clusters) -> Level:
-    shared, own = levels_between(homes)
+    shared, of_each = levels_between(homes)
     if not agreed.several or agreed.apart[name] > (1 - ONE_VALUE) * agreed.several:
-        return own
+        return of_each
     by_chance = agreed.mates[name] * np.log(chance_alike(store, name)) >= np.log(CHANCE)
-    return own if by_chance else shared
+    return of_each if by_chance else shared
 
 
 def _corrected(store: Store, key: str, agreed: Agreement) -> tuple[Store, tuple[str, ...]]:

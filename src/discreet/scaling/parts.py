@@ -111,7 +111,7 @@ def write_parts(
 ) -> tuple[list[Part], dict[str, list[int]], dict[str, int]]:
     """Write the parts of the release and, privately, the origins of their rows.
 
-    Also returned are the codes that occur in each ordinal column, and the records mended by rule.
+    Also returned are the codes that occur in each ordinal column, and the records repaired by rule.
     """
     buckets = bucket_count(len(work.state.store))
     spans = list(enumerate(work.state.store.tasks()))
@@ -119,15 +119,15 @@ def write_parts(
                            "writing rows")  # fmt: skip
     schema = _widest([schema for schema, _, _ in dealt_out])
     used: dict[str, list[int]] = {}
-    mended = Counter[str]()
+    repaired = Counter[str]()
     for _, codes, of_span in dealt_out:
-        mended.update(of_span)
+        repaired.update(of_span)
         for name, of_task in codes.items():
             used[name] = sorted({*used.get(name, []), *of_task})
     folder.mkdir()
     private.mkdir(mode=0o700)
     tasks = [(work, buckets, bucket, schema, folder, private, format) for bucket in range(buckets)]
-    by_rule = {r.text: mended[r.text] for r in work.rules.rules if mended[r.text]}
+    by_rule = {r.text: repaired[r.text] for r in work.rules.rules if repaired[r.text]}
     return engine.map(_write, tasks, "writing parts"), used, by_rule
 
 
@@ -142,11 +142,11 @@ def _deal(
     schemas = list[Any]()
     used: dict[str, set[int]] = {}
     waiting: dict[int, list[pa.Table]] = {}
-    mended = Counter[str]()
+    repaired = Counter[str]()
     for first, source in source_rows(work, start, end):
         last = first + source.num_rows
         table, of_rows = as_released(work, source, first, last)
-        mended.update(of_rows)
+        repaired.update(of_rows)
         for name in work.files:
             write_slice(store.folder / work.files[name], table[name], first)
         for column in table:
@@ -183,7 +183,7 @@ def _deal(
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
             writer.write_table(piece)
     codes_used = {name: sorted(c for c in codes if c >= 0) for name, codes in used.items()}
-    return schema, codes_used, dict(mended)
+    return schema, codes_used, dict(repaired)
 
 
 def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.Table]]:
@@ -215,7 +215,7 @@ def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.
 def as_released(
     work: Outgoing, source: pa.Table, first: int, last: int
 ) -> tuple[Microdata, dict[str, int]]:
-    """Return some rows with the values that they have in the release, and those mended by rule."""
+    """Return some rows with their values in the release, and the records repaired by rule."""
     import narwhals as nw
 
     store = work.state.store
@@ -230,8 +230,8 @@ def as_released(
                 column = table.column(name)
                 changed.append(column.with_values(rounded(column.values, digits)))
         table = table.replace(changed)
-    table, mended = work.rules.keep(table)
-    return settled(table), mended
+    table, repaired = work.rules.keep(table)
+    return settled(table), repaired
 
 
 def _dates(store: Store) -> list[str]:

@@ -117,7 +117,7 @@ def protect_large(
         except ClaimError as error:
             if not rules.rules:
                 raise
-            reason = f"the rules are not kept, since that would break a claim: {error}"
+            reason = f"the rules were not enforced, since that would break a claim: {error}"
             written, release = gate.passed(replace(leaving, rules=rules.none), reason)
         sample, counted = written.sample, written.counted
         measured = copy(release)

@@ -1,4 +1,4 @@
-"""Rules between columns of a large file: records that break one are mended by their own values.
+"""Rules between columns of a large file: records that break one are repaired by their own values.
 
 What `discreet.release.keeping_rules` does by rows. A rule that is kept by values of other records
 is refused before any work.
@@ -70,11 +70,11 @@ class LargeRules:
         return replace(self, changed=changed)
 
     def keep(self, table: Microdata) -> tuple[Microdata, dict[str, int]]:
-        """Return some rows with their rules kept where possible, and the records mended by rule."""
+        """Return some rows with rules kept where possible, and the records repaired by rule."""
         if not self.rules:
             return table, {}
         head, decimals = self.original.head, self.original.decimals
-        # Nothing is drawn where records are mended by their own values.
+        # Nothing is drawn where records are repaired by their own values.
         nothing = np.random.default_rng(0)
         return Keeping(self.rules, head, self.changed, decimals.get, nothing).kept(table)
 

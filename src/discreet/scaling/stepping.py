@@ -163,8 +163,8 @@ def _run_stratum(
     """Run a step on a stratum that does not fit in memory."""
     (inner,), notes = large_steps([step])
     after = _run(state, inner, context, engine, label)
-    told = [note.removeprefix("step 1 ") for note in notes]
-    return replace(after, notes=(*told, *after.notes))
+    stratum_notes = [note.removeprefix("step 1 ") for note in notes]
+    return replace(after, notes=(*stratum_notes, *after.notes))
 
 
 def _refuse_strata(store: Store, steps: Sequence[Method]) -> None:
@@ -230,7 +230,7 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
     if withdrawn:
         what = "left out records" if fewer else "changed quasi-identifiers"
         notes.append(
-            f"{step} {what} that an earlier step had protected; the earlier claim of "
+            f"{step} {what} that an earlier step had protected, so the earlier claim of "
             f"{before.claims[0].measure} is not made"
         )
     if fewer:

@@ -85,11 +85,11 @@ class Store:
 
     def rows_of(self, names: Sequence[str], rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Return columns of some rows, given in ascending order."""
-        found = []
+        columns = []
         for name in names:
             values = picked(partial(self.values, name), rows, self.rows)
-            found.append(np.concatenate([*values, np.zeros(0, self._type(name))]))
-        return found
+            columns.append(np.concatenate([*values, np.zeros(0, self._type(name))]))
+        return columns
 
     def pieces(self, names: Sequence[str]) -> Iterator[Microdata]:
         """Yield these columns in pieces of `STRETCH` records, in the order of the file."""

@@ -67,7 +67,7 @@ def refuse_large_strata(store: Store, step: Method, what: str, way_out: str) -> 
     if not fits(store, largest):
         raise UsageError(
             f"{what} needs each stratum as a whole, {step.whole_because}, and the largest has "
-            f"{largest:,} records, more than the memory that may be used allows; take smaller "
+            f"{largest:,} records, more than the memory that may be used allows; use smaller "
             f"strata ('by'), or {way_out}"
         )
 

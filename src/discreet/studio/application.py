@@ -38,11 +38,11 @@ EVERY = 0.25
 
 def routes() -> list[Route]:
     """Return the routes of all pages."""
-    found: list[Route] = []
+    page_routes: list[Route] = []
     for info in pkgutil.iter_modules(discreet.studio.pages.__path__):
         module = importlib.import_module(f"discreet.studio.pages.{info.name}")
-        found += module.ROUTES
-    return found
+        page_routes += module.ROUTES
+    return page_routes
 
 
 def application(studio: Studio, hosts: list[str], **limits: int) -> Guard:
@@ -162,7 +162,7 @@ def _problem(ask: Ask, message: str, status: int) -> Response:
 
 
 def _refused(ask: Ask) -> Response:
-    return _problem(ask, "this page is older than the studio; load it again", 403)
+    return _problem(ask, "this page is from an earlier run of the studio; load it again", 403)
 
 
 def _lost(studio: Studio) -> Callable[[Request, Exception], Response]:
@@ -193,7 +193,7 @@ def _uploading(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
     async def uploading(request: Request) -> Response:
         ask = _ask(studio, request)
         if not _ours(studio, request, ask):
-            return JSONResponse({"error": "this page is older than the studio"}, 403)
+            return JSONResponse({"error": "this page is from an earlier run of the studio"}, 403)
         try:
             upload = Upload(studio, request.query_params.get("name", ""))
             place = await take_upload(upload, request.stream())

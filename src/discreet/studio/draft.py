@@ -215,8 +215,8 @@ class Draft:
     def _at(self, number: int) -> int:
         if not 0 <= number < len(self.steps):
             raise UsageError(
-                f"the plan has {len(self.steps)} steps, so there is no step {number + 1}; the page "
-                "may be older than the plan: load it again"
+                f"the plan has {len(self.steps)} steps, so there is no step {number + 1}; the plan "
+                "may have changed since the page was loaded: load it again"
             )
         return number
 

@@ -54,15 +54,15 @@ def tried_here(work: Work) -> list[Tried]:
     """Return the releases that were made in the studio."""
     from discreet.studio.draft import Draft
 
-    found = []
+    tried = []
     for outcome in work.tries.all():
         if outcome.error:
             continue
         steps = [step.recipe for step in Draft.of(outcome.text).steps if step.on]
         scores = {n: Estimate(after, after, after) for n, (_, after) in outcome.scores.items()}
         title = f"{', '.join(outcome.steps)} ({outcome.number})"
-        found.append(Tried(f"try-{outcome.number}", title, steps, scores, outcome))
-    return found
+        tried.append(Tried(f"try-{outcome.number}", title, steps, scores, outcome))
+    return tried
 
 
 def found_by_search(work: Work) -> tuple[list[Tried], Search | None]:

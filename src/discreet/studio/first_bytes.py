@@ -59,7 +59,7 @@ def refuse_other_content(name: str, head: bytes) -> None:
     if kind.name in TEXT:
         binary = b"\0" in head and not head.startswith(UTF_16)
         if binary or (what and begin not in LETTERS):
-            raise DataError(_words(name, kind.name, what or "what is no text"))
+            raise DataError(_words(name, kind.name, what or "something other than text"))
     elif kind.name not in kinds and (what or kind.name in EXACT):
         raise DataError(_words(name, kind.name, what or "something else"))
 
@@ -72,6 +72,6 @@ def refuse_other_file(path: Path) -> None:
 
 def _words(name: str, kind: str, what: str) -> str:
     return (
-        f"'{name}' is called a {kind} file but holds {what}; give it the name of what it is, or "
+        f"'{name}' is called a {kind} file but holds {what}; rename it after what it holds, or "
         "save it in another format"
     )

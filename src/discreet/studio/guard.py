@@ -29,7 +29,7 @@ UPLOAD_BYTES = 4_000_000_000
 SAFE = ("GET", "HEAD")
 LONGEST_LENGTH = 20
 """Digits of a stated length; Python refuses to read a number of thousands."""
-TOO_LARGE = "At most {:,} bytes are taken."
+TOO_LARGE = "At most {:,} bytes are accepted."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "font-src 'none'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -19,7 +19,7 @@ from typing import Any
 from discreet.errors import UsageError
 
 RUNNING, DONE, FAILED, CANCELLED = "running", "done", "failed", "cancelled"
-DIED = "the work ended without an answer, perhaps because memory ran out; try fewer columns"
+DIED = "the job ended without a result, perhaps because memory ran out; try fewer columns"
 MOST_AT_ONCE = 3
 ENDING = 5.0
 """Seconds that a process gets to end after it was killed."""
@@ -110,7 +110,7 @@ class Jobs:
         with self._lock:
             running = [job for job in self._jobs if job.state == RUNNING]
             if any(job.work == work and job.task == task for job in running):
-                raise UsageError("the same is already being done; wait for it, or cancel it first")
+                raise UsageError("this is already running; wait for it, or cancel it first")
             if len(running) >= MOST_AT_ONCE:
                 raise UsageError(
                     f"{len(running)} jobs are running; wait for one of them, or cancel it first"

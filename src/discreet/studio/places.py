@@ -111,7 +111,7 @@ class Places:
 
     def works(self) -> list[Path]:
         """Return the plans of the work begun below the root, the latest first."""
-        found = []
+        plans = []
         for folder, inner, files in os.walk(self.root):
             here = Path(folder)
             depth = len(here.relative_to(self.root).parts)
@@ -119,8 +119,8 @@ class Places:
             if here.name.endswith(WORK):
                 inner.clear()
                 if PLAN in files:
-                    found.append(here / PLAN)
-        return sorted(found, key=lambda plan: -plan.stat().st_mtime)
+                    plans.append(here / PLAN)
+        return sorted(plans, key=lambda plan: -plan.stat().st_mtime)
 
     def work_for(self, file: Path, table: str = "") -> Path:
         """Return the plan of the work on a data file, or a table of it, in the folder beside it."""

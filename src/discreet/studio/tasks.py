@@ -98,8 +98,8 @@ def risk_now(tell: Telling, plan: str) -> dict[str, Any]:
     text = path.read_text(encoding="utf-8")
     tell.stage("reading")
     recipe = Plan.draft(text, path.parent)
-    found = looked_at(recipe.read(), tell)
-    content = {"columns": _columns(text), **found}
+    measured = looked_at(recipe.read(), tell)
+    content = {"columns": _columns(text), **measured}
     write_whole(path.parent / RISK, json.dumps(content).encode(), private=True)
     return {}
 

@@ -140,8 +140,8 @@ class Work:
         place = self.folder / "releases"
         if not place.is_dir():
             return []
-        found = [p for p in place.iterdir() if (p / "manifest.json").is_file()]
-        return sorted(found, key=lambda p: p.stat().st_mtime, reverse=True)
+        releases = [p for p in place.iterdir() if (p / "manifest.json").is_file()]
+        return sorted(releases, key=lambda p: p.stat().st_mtime, reverse=True)
 
     def hierarchy_file(self, column: str) -> Path | None:
         """Return the file of the hierarchy that a column has, as the plan or a step names it."""

@@ -232,8 +232,8 @@ def check_what_is_not_found_anew_follows_from_parameters(example: Method) -> Non
     if not any(step.anew for step in chosen):
         rows = np.arange(len(data) // 2)
         whole, alone = (run_steps(d, chosen, _context()).data for d in (data, data.take(rows)))
-        said = "depends on the other records: declare it in `anew`"
-        _assert_written_alike(whole.take(rows), alone, said)
+        complaint = "depends on the other records: declare it in `anew`"
+        _assert_written_alike(whole.take(rows), alone, complaint)
 
 
 def _assert_written_alike(first: Microdata, second: Microdata, words: str) -> None:

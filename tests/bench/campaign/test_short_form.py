@@ -22,7 +22,7 @@ PARTS = {
     "storms": (0.25, "storms", 4),
     "learned_attacks": (0.3, "learned attacks", 4),
 }
-"""How large a batch is, what it counts, and the least number of it."""
+"""How large a batch is, what it counts, and the minimum number of it."""
 
 
 @pytest.fixture(scope="module")

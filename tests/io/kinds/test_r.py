@@ -45,7 +45,7 @@ def test_a_broken_file_is_refused(tmp_path: Path, share: float) -> None:
     pyreadr.write_rds(str(path), FRAME)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(share * len(whole))] or b"no file of R at all")
-    with pytest.raises(DataError, match="cannot be read as a file of R"):
+    with pytest.raises(DataError, match="cannot be read as an R file"):
         read_table(path)
 
 

@@ -1,4 +1,4 @@
-"""k-map: the least number of people that a record could be."""
+"""k-map: the minimum number of people that a record could be."""
 
 from __future__ import annotations
 

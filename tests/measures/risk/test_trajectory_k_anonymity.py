@@ -45,5 +45,5 @@ def test_as_counted_one_by_one() -> None:
 
 def test_without_persons_it_does_not_apply() -> None:
     data = discreet.read({"age": [1, 2]}, roles={"age": "quasi-identifier"})
-    with pytest.raises(NotApplicable, match="records are of one person"):
+    with pytest.raises(NotApplicable, match="records belong to one person"):
         TrajectoryKAnonymity().score(data, data, Context())

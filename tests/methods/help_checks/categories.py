@@ -253,7 +253,7 @@ def _() -> None:
         assert shares == pytest.approx([most] * 4, abs=0.03)
 
 
-@holds("massc.least_released", "least share of a stratum, from 0 to 1, that is released")
+@holds("massc.least_released", "smallest share of a stratum, from 0 to 1, that is released")
 def _() -> None:
     for least in (0.3, 0.8):
         phi = rates(survey(), MASSC(least_released=least, standard_error=1))

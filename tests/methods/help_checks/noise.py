@@ -129,7 +129,7 @@ def _() -> None:
         assert now["whole"].var() == pytest.approx(data["whole"].var(), rel=1e-2)
 
 
-@holds("multivariate-top-coding.alpha", "0.05 draws in one of twenty, and more where columns have")
+@holds("multivariate-top-coding.alpha", "0.05 draws in one in twenty, and more where columns have")
 def _() -> None:
     rng = np.random.default_rng(8)
     normal = rng.normal(size=(20_000, 2)) @ np.array([[1.0, 0.7], [0.0, 0.7]])

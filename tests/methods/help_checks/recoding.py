@@ -108,8 +108,8 @@ def mappings_hold(method: type[Any]) -> None:
 
 
 SHARED = {
-    "k": ("least number of records that share their recoded values", k_holds),
-    "l": ("least number of different values of every confidential column", l_holds),
+    "k": ("minimum number of records that share their recoded values", k_holds),
+    "l": ("minimum number of different values of every confidential column", l_holds),
     "t": ("largest distance, from 0 to 1, of the confidential values", t_holds),
     "hierarchies": (
         "column=path; a relative path starts from the plan's folder, in Python from the working",

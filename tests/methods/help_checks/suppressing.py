@@ -36,7 +36,7 @@ def gaps(data: Microdata) -> dict[str, int]:
     return {name: int(data.column(name).missing.sum()) for name in KEYS}
 
 
-@holds("local-suppression.k", "least number of records that share the values left to them")
+@holds("local-suppression.k", "minimum number of records that share the values left to them")
 def _() -> None:
     found = {}
     for k in (2, 10):
@@ -46,7 +46,7 @@ def _() -> None:
     assert found[2] < found[10]
 
 
-@holds("risk-suppression.threshold", "0.1 is a link that is right once in ten")
+@holds("risk-suppression.threshold", "0.1 is a link that is right one time in ten")
 def _() -> None:
     data = keys()
     for threshold in (0.5, 0.1, 0.02):
@@ -292,7 +292,7 @@ def _() -> None:
     assert largest(0.3) <= 0.3
 
 
-@holds("individual-ranking.k", "least number of values in a group")
+@holds("individual-ranking.k", "minimum number of values in a group")
 def _() -> None:
     now = released(measures(), discreet.IndividualRanking(k=7))
     assert all(7 <= class_sizes(now, [name]).min() < 14 for name in "vwxyz")

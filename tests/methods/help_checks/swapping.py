@@ -89,7 +89,7 @@ def _() -> None:
             assert (counts(now, *pair) == counts(data, *pair)) == (pair in kept), (margins, pair)
 
 
-@holds("data-swapping.share", "0.5 is every second one; fewer change")
+@holds("data-swapping.share", "0.5 is every other one; fewer change")
 def _() -> None:
     different = quasi({"name": [f"n{i}" for i in range(6000)]}, kinds={"name": "nominal"})
     for share in (0.1, 0.5, 1.0):
@@ -138,7 +138,7 @@ def moved(data: Microdata, **parameters: Any) -> NDArray[np.bool_]:
     return np.asarray(released(data, method)["town"] != data["town"])
 
 
-@holds("targeted-record-swapping.rate", "0.05 is every twentieth; more where more are at risk")
+@holds("targeted-record-swapping.rate", "0.05 is one in twenty; more where more are at risk")
 def _() -> None:
     data = homes()
     for rate in (0.0, 0.05, 0.5):
@@ -146,7 +146,7 @@ def _() -> None:
     assert np.mean(moved(data, rate=0.0, k=10)) > 0
 
 
-@holds("targeted-record-swapping.k", "fewer than this many households of the area have one; 1 puts")
+@holds("targeted-record-swapping.k", "fewer than this many households there have a member like")
 def _() -> None:
     data = homes()
     smith = np.array(words_of(data, "trade")) == "smith"
@@ -190,7 +190,7 @@ def measures() -> Microdata:
     return quasi({"age": rng.uniform(0, 100, 2000), "pay": rng.uniform(0, 5000, 2000)})
 
 
-@holds("rounding.base", "dates); half-way values go up")
+@holds("rounding.base", "dates); values halfway between two multiples go up")
 def _() -> None:
     data = measures()
     for base in (10.0, 0.25):

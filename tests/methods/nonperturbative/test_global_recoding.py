@@ -82,7 +82,7 @@ def test_k_anonymity_is_claimed_only_of_all_quasi_identifiers() -> None:
     [
         ({"levels": {"age": 99}}, UsageError, "whole numbers from 0 to"),
         ({"levels": {"ill": 0}}, UsageError, "not a treated column"),
-        ({"k": None, "l": 2}, UsageError, "together with k only"),
+        ({"k": None, "l": 2}, UsageError, "only together with k"),
         ({"k": 61}, DataError, "needs at least 61 records"),
         ({"k": 5, "levels": {"age": 0}}, DataError, "no combination of levels"),
         ({"hierarchies": ["town=nowhere.csv"]}, UsageError, "there is no hierarchy file"),

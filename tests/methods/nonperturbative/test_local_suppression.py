@@ -158,7 +158,7 @@ def test_refusals() -> None:
     data = table([(0, 0), (0, 0), (1, 1)])
     with pytest.raises(UsageError, match="subsets of LocalSuppression must be at most the 2"):
         LocalSuppression(k=2, subsets=3).protect(data, Context())
-    with pytest.raises(UsageError, match="say with recode_until"):
+    with pytest.raises(UsageError, match="use recode_until to say"):
         LocalSuppression(k=2, hierarchies=("x0=x.csv",)).protect(data, Context())
     with pytest.raises(UsageError, match="importance of LocalSuppression must be numbers above 0"):
         LocalSuppression(k=2, importance={"x0": 0}).protect(data, Context())

@@ -69,7 +69,7 @@ def test_with_one_column_the_highest_risk_left_is_told() -> None:
     masked = RiskSuppression(threshold=0.05, columns=("town",)).protect(data, Context())
     assert np.array_equal(masked.data["sex"], data["sex"])
     assert masked.data.column("town").missing.any()
-    assert f"the highest that is left is {max(risks(masked.data)):.3g}" in masked.notes[0]
+    assert f"the highest remaining risk is {max(risks(masked.data)):.3g}" in masked.notes[0]
 
 
 def test_nothing_is_suppressed_where_nobody_is_above() -> None:

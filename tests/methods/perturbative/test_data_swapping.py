@@ -74,7 +74,7 @@ def test_by_default_tables_with_confidential_columns_stay() -> None:
 
 
 def test_share_is_the_share_of_records_drawn_as_its_help_says() -> None:
-    assert "0.5 is every second" in DataSwapping.params()["share"].help
+    assert "0.5 is every other" in DataSwapping.params()["share"].help
     rng = np.random.default_rng(1)
     values = [f"v{i:05d}" for i in rng.permutation(20_000)]  # all different: exchange shows
     data = discreet.read({"x": values}, {"x": "quasi-identifier"})

@@ -17,7 +17,7 @@ def context(seed: int = 1) -> Context:
 
 def test_the_search_works_with_averaged_runs(clinic: discreet.Microdata) -> None:
     method = PartialCampCrest(several="averaged", target_linkage=0.2)
-    assert "is the least from 3 on" in method.protect(clinic, context()).notes[-1]
+    assert "is the smallest, from 3 up" in method.protect(clinic, context()).notes[-1]
 
 
 def test_the_search_shows_its_progress(one_class: discreet.Microdata) -> None:
@@ -34,7 +34,7 @@ def test_the_search_shows_its_progress(one_class: discreet.Microdata) -> None:
             return shown()
 
     PartialCampCrest(target_linkage=0.1).protect(one_class, Context(Randomness(1), Told()))
-    assert 0 < told["searching for the least k"] <= 1
+    assert 0 < told["searching for the smallest k"] <= 1
 
 
 def test_notes_say_what_became_of_whole_numbers_and_categories(

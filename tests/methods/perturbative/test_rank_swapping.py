@@ -111,7 +111,7 @@ def test_a_window_of_less_than_one_rank_is_told() -> None:
     masked = RankSwapping(p=5).protect(data, Context())
     assert masked.data.column("x").same_as(data.column("x"))
     assert masked.notes == (
-        "5 percent are less than one rank for 10 values of column 'x', which were not swapped",
+        "5 percent is less than one rank for 10 values of column 'x', which were not swapped",
     )
 
 

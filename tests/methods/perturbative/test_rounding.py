@@ -32,7 +32,7 @@ def test_a_base_of_any_size_is_taken(base: float) -> None:
 
 
 def test_half_way_goes_up_as_the_help_says() -> None:
-    assert "half-way values go up" in Rounding.params()["base"].help
+    assert "values halfway between two multiples go up" in Rounding.params()["base"].help
     assert rounded(read(x=[5.0, 15.0, 25.0, -5.0]), Rounding()) == [10, 20, 30, 0]
 
 
@@ -98,5 +98,5 @@ def test_dates_go_to_the_first_day_of_their_quarter() -> None:
     )
     masked = Rounding(bases={"born": "quarter"}).protect(data, Context())
     assert masked.data.frame()["born"].to_pylist() == [date(1990, 4, 1), None]
-    with pytest.raises(discreet.UsageError, match="'age' is no such column"):
+    with pytest.raises(discreet.UsageError, match="'age' is not such a column"):
         Rounding(bases={"age": "month"}).protect(data, Context())

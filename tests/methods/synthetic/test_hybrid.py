@@ -115,7 +115,7 @@ def test_alpha_1_is_the_original_also_where_the_synthetic_value_is_missing(
 def test_what_cannot_be_mixed_is_refused() -> None:
     data = table()
     less = data.replace([data.column("x").with_values(data["x"] - 20)])
-    with pytest.raises(DataError, match="'x' the original values are; take the additive"):
+    with pytest.raises(DataError, match="'x' the original values are; use the additive"):
         released(less, combination="multiplicative")
     with pytest.raises(DataError, match="'y', but latin-hypercube leaves it as it is"):
         released(data, synthetic={"latin-hypercube": {"columns": ["x"]}})

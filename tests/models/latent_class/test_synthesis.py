@@ -153,7 +153,7 @@ def test_what_cannot_be_asked_is_explained() -> None:
         latent_classes(data, ["home"], income, 50, None, context())
     with pytest.raises(UsageError, match="together names column 'hom'"):
         latent_classes(data, ["home", "car"], income, 5, 2, context(), [("hom", "car")])
-    with pytest.raises(UsageError, match="once only, but 'car' is named twice"):
+    with pytest.raises(UsageError, match="only once, but 'car' is named twice"):
         latent_classes(
             data, ["home", "car", "sex"], income, 5, 2, context(), [("home", "car"), ("car", "sex")]
         )

@@ -54,12 +54,12 @@ class DuckDBTarget(TableTarget):
     def exists(self, session: Any) -> bool:
         """Whether the file has a table or view of this name."""
         schema, _, name = self.name.rpartition(".")
-        found = session.execute(
+        same_named = session.execute(
             "select 1 from information_schema.tables where lower(table_schema) = lower(?) "
             "and lower(table_name) = lower(?)",
             [schema or "main", name],
         )
-        return bool(found.fetchall())
+        return bool(same_named.fetchall())
 
     def create(self, session: Any, table: pa.Table) -> None:
         """Make the table and fill it."""

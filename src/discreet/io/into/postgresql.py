@@ -20,7 +20,7 @@ __all__ = ["PostgreSQLTarget"]
 _REASONS = {
     "42501": "this user may not write there",
     "42P07": "there is a table of this name",
-    "22021": "a text has a character that PostgreSQL does not hold",
+    "22021": "a text has a character that PostgreSQL cannot store",
     "53100": "its disk is full",
     "25006": "it may only be read",
 }
@@ -62,8 +62,8 @@ class PostgreSQLTarget(TableTarget):
             session.execute("select to_regnamespace($1) is not null", (qualified(schema),))
             if not session.fetchone()[0]:
                 raise DataError(
-                    f"the database '{database_name(self.address)}' has no schema '{schema}'; make "
-                    "it first, or choose another"
+                    f"the database '{database_name(self.address)}' has no schema '{schema}'; "
+                    "create it first, or choose another"
                 )
         session.adbc_ingest(name, _storable(table), "create", db_schema_name=schema or None)
 

@@ -40,7 +40,7 @@ class SQLiteTarget(TableTarget):
                 database.execute("begin immediate")
                 yield database
         except sqlite3.Error as error:
-            reason = getattr(error, "sqlite_errorname", "an error of SQLite")
+            reason = getattr(error, "sqlite_errorname", "an SQLite error")
             raise DataError(
                 f"the table '{self.name}' cannot be written into '{path.name}' ({reason}); check "
                 "that it is an SQLite file that no other program is writing to"
@@ -52,10 +52,10 @@ class SQLiteTarget(TableTarget):
 
     def exists(self, session: sqlite3.Connection) -> bool:
         """Whether the file has this table."""
-        found = session.execute(
+        same_named = session.execute(
             "select 1 from sqlite_master where lower(name) = lower(?)", (self.name,)
         )
-        return found.fetchone() is not None
+        return same_named.fetchone() is not None
 
     def create(self, session: sqlite3.Connection, table: pa.Table) -> None:
         """Make the table and fill it."""

@@ -129,7 +129,7 @@ def table_target(address: str | os.PathLike[str], name: str) -> TableTarget:
     from discreet.io.into.sqlite import SQLiteTarget
 
     if not name:
-        raise UsageError("a table to write into has a name; give one with table=")
+        raise UsageError("a table to write into needs a name; give one with table=")
     if is_address(address):
         refuse_password(str(address))
         return PostgreSQLTarget(str(address), name)

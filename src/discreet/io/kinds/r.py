@@ -43,7 +43,7 @@ class RData(ReleasedAs):
         options: Mapping[str, Any],
     ) -> FileTable:
         """Read the columns asked for; a factor is nominal, and its levels are its categories."""
-        with needing("r", "a file of R"):
+        with needing("r", "an R file"):
             import pyreadr
         import pyarrow as pa
 
@@ -57,8 +57,8 @@ class RData(ReleasedAs):
         except Exception:
             # Messages of the library may quote a value of a record.
             raise DataError(
-                f"the file '{path.name}' cannot be read as a file of R with data frames; check "
-                "that it is complete, or save the data frame alone with saveRDS()"
+                f"the file '{path.name}' cannot be read as an R file with data frames; check that "
+                "it is complete, or save the data frame alone with saveRDS()"
             ) from None
         wanted = options.get("table")
         name = "" if wanted is None and list(frames) == [""] else None

@@ -101,7 +101,7 @@ class SQLite(FileKind):
             with closing(sqlite3.connect(path)) as database, database:
                 create_table(database, format.details.table, table)
         except sqlite3.Error as error:
-            reason = getattr(error, "sqlite_errorname", "an error of SQLite")
+            reason = getattr(error, "sqlite_errorname", "an SQLite error")
             raise DataError(
                 f"the table cannot be written as an SQLite file ({reason}); check the names of its "
                 "columns and the place, or write Parquet"

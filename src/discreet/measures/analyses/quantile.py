@@ -21,8 +21,8 @@ ROUNDING = 1e-12
 class Quantile(NumbersByDomain):
     """A weighted quantile of columns, the median or another, within each domain if `by` names some.
 
-    The quantile p is the least value that records with a share p of the weights do not exceed. Its
-    error is a quarter of the length of Woodruff's interval of 95 %, nearly: the interval of the
+    The quantile p is the smallest value that records with a share p of the weights do not exceed.
+    Its error is about a quarter of the length of Woodruff's 95 % interval: the interval of the
     share below it, carried over to the values.
 
     >>> import discreet
@@ -57,13 +57,13 @@ class Quantile(NumbersByDomain):
         """Return the quantile in each domain and its error."""
         codes = np.where(design.weights > 0, codes, -1)
         ordered = _Ordered(values, codes, domains, design.weights)
-        found = ordered.at(np.full(domains, self.at))
-        below = np.where(values <= np.append(found, np.nan)[codes], 1 - self.at, -self.at)
+        quantiles = ordered.at(np.full(domains, self.at))
+        below = np.where(values <= np.append(quantiles, np.nan)[codes], 1 - self.at, -self.at)
         parts = np.where(codes >= 0, design.weights * below, 0.0)
         off = design.domain_errors(parts, codes, domains) / ordered.totals
         reach = REACH * np.nan_to_num(off)
         low, high = ordered.at(self.at - reach), ordered.at(self.at + reach)
-        return found, (high - low) / (2 * REACH)
+        return quantiles, (high - low) / (2 * REACH)
 
 
 class _Ordered:

@@ -160,10 +160,10 @@ class _Secret:
         """Return the chance of a person by values ruled out, and whether one value is left."""
         values = self.released[rows]
         counts = np.bincount(values[values >= 0], minlength=1)
-        own = int(self.truth[person])
+        true_value = int(self.truth[person])
         kinds = np.flatnonzero(counts)
-        chances = [chance_of(kinds, counts[kinds], own, m) for m in range(steps)]
-        here = bool((kinds == own).any())
+        chances = [chance_of(kinds, counts[kinds], true_value, m) for m in range(steps)]
+        here = bool((kinds == true_value).any())
         sure = here and len(kinds) - 1 <= ruled_out and not self.gaps[rows].any()
         return chances, sure
 

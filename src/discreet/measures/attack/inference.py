@@ -148,8 +148,8 @@ def _guessed(
         alike.setdefault(secret.released.missing.tobytes(), []).append(name)
     for names in alike.values():
         known = np.flatnonzero(~secrets[names[0]].released.missing)
-        for found in look_alikes(columns, people, known, everybody) if len(known) else ():
-            for place, rows in found:
+        for nearest in look_alikes(columns, people, known, everybody) if len(known) else ():
+            for place, rows in nearest:
                 for name in names:
                     won[name][place] = secrets[name].chance(rows, int(people[place]))
     return {name: won[name][~secrets[name].truth.missing[people]] for name in secrets}

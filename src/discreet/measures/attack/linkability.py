@@ -56,7 +56,7 @@ class Linkability(PeopleAttack):
         everybody = Everybody.of(target)
         names = self.known(target)
         if len(names) < 2:
-            raise NotApplicable("it takes two known columns to have a part of them in each file")
+            raise NotApplicable("it needs at least two known columns, so that each file has one")
         released, origin = len(target.released), None
         if target.pairing is not None:
             origin = target.pairing.origin
@@ -99,7 +99,7 @@ def _joined(
     won = np.empty(len(people))
     sides = (look_alikes(part, people, released, everybody) for part in parts)
     for first, second in zip(*sides, strict=True):
-        for (place, one), (_, other) in zip(first, second, strict=True):
-            both = np.intersect1d(one, other, assume_unique=True)
-            won[place] = len(both) / (len(one) * len(other))
+        for (place, first_rows), (_, second_rows) in zip(first, second, strict=True):
+            both = np.intersect1d(first_rows, second_rows, assume_unique=True)
+            won[place] = len(both) / (len(first_rows) * len(second_rows))
     return won

@@ -112,8 +112,8 @@ def _beside(everybody: Everybody, others: Microdata, names: list[str]) -> list[C
 
 def _nearest(columns: list[Cells], people: Rows, released: int, everybody: int) -> Numbers:
     near = np.empty(len(people))
-    for found in look_alikes(columns, people, released, everybody):
-        near[found.places] = np.sqrt(found.least)
+    for nearest in look_alikes(columns, people, released, everybody):
+        near[nearest.places] = np.sqrt(nearest.least)
     return near
 
 
@@ -121,9 +121,9 @@ def _best_limit(score: Numbers, truth: np.typing.NDArray[np.bool_]) -> tuple[flo
     """Return the limit at which most answers are right, and that share of each kind's mean."""
     order = np.argsort(score, kind="stable")
     ordered = score[order]
-    found = np.cumsum(truth[order]) / max(int(truth.sum()), 1)
+    hits = np.cumsum(truth[order]) / max(int(truth.sum()), 1)
     alarms = np.cumsum(~truth[order]) / max(int((~truth).sum()), 1)
     last = np.append(ordered[1:] > ordered[:-1], True)
-    gain = np.where(last, found - alarms, -np.inf)
+    gain = np.where(last, hits - alarms, -np.inf)
     best = int(gain.argmax())
     return float(ordered[best]), float(gain[best])

@@ -34,12 +34,12 @@ MOST_CHANCES = 20_000_000
 """Records times different values of a column, each with a chance; a column with more is left."""
 NOT_SAID = (
     "the choice says nothing about confidential values, so the guess is that of somebody who does "
-    "not know the method: it would take one step of global recoding with an l, without t and "
-    "without suppression, whose optimum is proven"
+    "not know the method: the attack needs a single step of global recoding with an l, without t "
+    "and without suppression, whose optimum is proven"
 )
 CHANGED = (
-    "known columns were changed, not recoded, so that nobody can say to which class a person "
-    "belongs; homogeneity guesses from those who look most alike"
+    "known columns were changed, not recoded, so nobody can say which class a person is in; "
+    "homogeneity guesses from those who look most alike"
 )
 NEVER = (
     "the finer recodings failed in none of the worlds drawn, so nothing could be learned from "
@@ -50,13 +50,13 @@ NEVER = (
 class Minimality(SecretsAttack):
     """Guesses confidential values from a class, and from the reason why nothing finer was released.
 
-    The intruder has the quasi-identifiers of all people and knows that the method takes the least
-    recoding whose classes have l different confidential values. So the intruder can form the
-    classes of every recoding just below the released one, and knows that in each of them some class
-    fails. Worlds in which none does are ruled out; the likeliest value of those left is guessed.
-    The detail has the success without that knowledge. k-anonymity alone gives nothing away in this
-    way, since the intruder can see which classes are too small. People held back are taken for the
-    most similar person in the file.
+    The intruder has the quasi-identifiers of all people and knows that the method chooses the
+    minimal recoding whose classes have l different confidential values. So the intruder can form
+    the classes of every recoding just below the released one, and knows that in each of them some
+    class fails. Worlds in which none does are ruled out; the likeliest value of those left is
+    guessed. The detail has the success without that knowledge. k-anonymity alone gives nothing away
+    in this way, since the intruder can see which classes are too small. People held back are taken
+    for the most similar person in the file.
 
     >>> import discreet
     >>> kinds = ["a"] * 2 + ["b"] * 4
@@ -100,7 +100,8 @@ class Minimality(SecretsAttack):
         secrets = [n for n in secrets if same_scale(target.original, released, n)]
         if not secrets or not names:
             raise NotApplicable(
-                "the release has no confidential column as it was, or nothing that is known"
+                "the release has no unchanged confidential column, or no column that the intruder "
+                "knows"
             )
         everybody = Everybody.of(target)
         others, like = _held_back(everybody, target, pairing.origin, names, context)
@@ -169,8 +170,8 @@ def _held_back(
     like = np.zeros(len(others), dtype=np.int64)
     if len(others):
         columns = everybody.cells(target.original.take(origin), names, origin)
-        for found in look_alikes(columns, others, records, len(everybody.table)):
-            like[found.places] = [rows[0] for rows in found.rows]
+        for nearest in look_alikes(columns, others, records, len(everybody.table)):
+            like[nearest.places] = [rows[0] for rows in nearest.rows]
     return others, like
 
 
@@ -194,14 +195,14 @@ def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOv
     if len(pairing.steps) != 1:
         return None
     try:
-        found = pairing.steps[0].passed_over(original, context)
+        passed_over = pairing.steps[0].passed_over(original, context)
     except DiscreetError:
         return None
-    if found is None:
+    if passed_over is None:
         return None
     at: Any = pairing.origin
-    finer = {words: labels[at] for words, labels in found.finer.items()}
-    return PassedOver(found.classes[at], finer, found.l)
+    finer = {words: labels[at] for words, labels in passed_over.finer.items()}
+    return PassedOver(passed_over.classes[at], finer, passed_over.l)
 
 
 def _in_own_class(target: Target, names: Sequence[str], origin: Rows) -> bool:

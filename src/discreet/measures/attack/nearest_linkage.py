@@ -13,7 +13,7 @@ from discreet.measures.linkage.cells import Matrix, Rows, cells, summed
 
 
 class NearestLinkage(LinkageAttack):
-    """Links each released record to the person at the least standardised distance.
+    """Links each released record to the person at the smallest standardised distance.
 
     This is the intruder of the survey, who knows nothing about the method: the distance of distance
     linkage, also tried with no person linked twice.

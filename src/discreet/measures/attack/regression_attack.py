@@ -76,7 +76,9 @@ class RegressionAttack(Attack):
         cost="n·log n time to sort each column, n·c for each level of the two trees; memory n·c",
     )
 
-    leaf: int = param(default=20, help="least number of records in a leaf of the tree", at_least=1)
+    leaf: int = param(
+        default=20, help="minimum number of records in a leaf of the tree", at_least=1
+    )
     columns: Columns = param(
         default=None, help="the columns that the intruder knows; all quasi-identifiers if not given"
     )

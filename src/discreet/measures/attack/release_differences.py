@@ -74,7 +74,9 @@ class ReleaseDifferences(SecretsAttack):
         names = [n for n in names if all(n in table.schema for table in releases)]
         secrets = [n for n in secrets if all(n in table.schema for table in releases)]
         if not secrets or not names:
-            raise NotApplicable("no confidential column, or nothing that is known, is in all")
+            raise NotApplicable(
+                "no confidential column, or no column that the intruder knows, is in all releases"
+            )
         labels = _classes([_codes(releases, name) for name in names])
         outcomes: dict[str, Outcome] = {}
         for name in secrets:
@@ -195,11 +197,11 @@ def _outcome(changes: Sequence[_Changed], released: int, z: float) -> Outcome:
     )
     shared = min(change.shared for change in changes)
     detail = {"joined or left": len(chance), "share in classes of both": shared}
-    apart = f"{100 * (1 - shared):.0f} % of the records are in classes that not all releases have"
+    apart = f"{100 * (1 - shared):.0f} % of the records are in classes that some releases lack"
     note = (
         f"of about {len(chance):,} who joined or left"
         if len(chance)
-        else "in the classes that all releases have nobody joined or left"
+        else "nobody joined or left the classes that all releases have"
     )
     return Outcome(
         float(chance.mean()) if len(chance) else 0.0,

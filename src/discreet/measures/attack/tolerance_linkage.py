@@ -28,15 +28,15 @@ LEAST_KNOWN = 200
 class ToleranceLinkage(LinkageAttack):
     """Links by weights of Fellegi and Sunter, for the best of several tolerances.
 
-    Probabilistic linkage hangs on how far apart two numbers may lie that agree. Each half of
-    the records is linked within the tolerance that links most of the other, so that none is best
-    by luck. Nothing has to be known of the method, and weights come without training from the file.
-    In larger files a sample of the released records chooses the tolerance, and all are linked with
-    it: the links of a sample are no estimate of the links of all, because nobody takes the
-    originals of the others. Of files with more than 20,000 different records the weights are those
-    of a sample, and the links are estimated as those of every other attack: a sample beside all
-    people, each record to the heaviest, and one to one within neighbourhoods, which are those of
-    the tolerance that links most of the sample.
+    Probabilistic linkage depends on how far apart two numbers may be and still agree. Each half of
+    the records is linked within the tolerance that links most of the other, so that none is best by
+    luck. Nothing needs to be known about the method, and the weights come from the file, without
+    training. In larger files a sample of the released records chooses the tolerance, and all are
+    linked with it: the links of a sample are no estimate of the links of all, because nobody takes
+    the originals of the others. For files with more than 20,000 different records the weights are
+    those of a sample, and the links are estimated as those of every other attack: a sample beside
+    all people, each record to the heaviest, and one to one within neighbourhoods, which are those
+    of the tolerance that links most of the sample.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -99,19 +99,22 @@ class ToleranceLinkage(LinkageAttack):
         owners, originals = self.owners(target, pairing), len(target.original)
         comparisons = dict(_by_weights(target, pairing, tolerances, context))
         outcomes = estimated(list(comparisons.values()), owners, originals, context)
-        found = dict(zip(comparisons, outcomes, strict=True))
-        best = max(found, key=lambda tolerance: found[tolerance].success)
-        ways = tuple(way for outcome in found.values() for way in outcome.ways)
+        by_tolerance = dict(zip(comparisons, outcomes, strict=True))
+        best = max(by_tolerance, key=lambda tolerance: by_tolerance[tolerance].success)
+        ways = tuple(way for outcome in by_tolerance.values() for way in outcome.ways)
         linked = crossed(ways)
         return replace(
-            found[best],
+            by_tolerance[best],
             success=linked.value,
             interval=linked.interval,
             ways=ways,
             detail={
-                **found[best].detail,
+                **by_tolerance[best].detail,
                 "tolerance": best,
-                **{f"τ = {tolerance:g}": outcome.success for tolerance, outcome in found.items()},
+                **{
+                    f"τ = {tolerance:g}": outcome.success
+                    for tolerance, outcome in by_tolerance.items()
+                },
             },
         )
 

@@ -16,7 +16,7 @@ from discreet.microdata.equivalence import told_apart_by
 class AverageGroupSize(Measure):
     """The number of released records for each different combination of quasi-identifiers.
 
-    Li & Sarkar use it instead of the least group size where a small group may remain because its
+    Li & Sarkar use it instead of the smallest group size where a small group may remain because its
     confidential values are diverse. It says nothing about the smallest group: read it together with
     k-anonymity.
 

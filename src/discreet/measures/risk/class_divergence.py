@@ -21,7 +21,7 @@ from discreet.microdata import Microdata
 
 
 class ClassDivergence(ConfidentialClasses):
-    """The chi-square distance of a group's class counts to those expected, mean over the groups.
+    """The chi-square distance of a group's class counts from those expected, mean over the groups.
 
     X² = (1/G) Σ_g Σ_k (n_gk − n_g·N_k/N)² / (n_g·N_k/N), with n_gk the records of class k in
     group g. A group that has the classes in the shares of the whole file adds nothing. The figure

@@ -71,7 +71,7 @@ class ClassificationAttack(Measure):
     )
 
     leaf: int = param(
-        default=20, help="least number of released records in a leaf of the tree", at_least=1
+        default=20, help="minimum number of released records in a leaf of the tree", at_least=1
     )
     confidential: str | None = param(
         default=None,

@@ -10,12 +10,12 @@ from discreet.microdata import Microdata
 
 
 class DeltaPresence(PopulationMeasure):
-    """The largest chance of a person of the population to be in the file, given the release.
+    """The largest chance that a person of the population is in the file, given the release.
 
-    To be in a file of the infected is a secret in itself. Of the F people that a class of f records
-    could be, f are in the file: each of them with chance f/F. Where labels overlap, a person could
-    be in several classes, and their chances are added up to 1 at most. The blind guess is the share
-    of the population that is in the file. Without a register, F is estimated.
+    Being in a file of infected people is a secret in itself. Of the F people that a class of f
+    records could be, f are in the file: each of them with chance f/F. Where labels overlap, a
+    person could be in several classes, and their chances are added up to 1 at most. The blind guess
+    is the share of the population that is in the file. Without a register, F is estimated.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 41]}, roles={"age": "quasi-identifier"})

@@ -30,16 +30,16 @@ class DisclosiveInSynthetic(KeyTables, ConfidentialMeasure):
     """The share of original records that are disclosive in the synthetic file, correctly (DiSCO).
 
     An intruder looks up a person's keys in the release. If all records with these keys have one
-    value of a confidential column, it is taken for the person's. The share of the original's
+    value of a confidential column, it is taken to be the person's. The share of the original's
     records for which this happens and is right is the value, that of the worst column. It does not
-    know what could be guessed without the release: a value that nearly everybody has is disclosed,
-    too (`DiSDiO` counts those that the original's own records disclose; the attack `inference`
-    compares with a blind guess). The detail has all figures of synthpop's `disclosure()`: TCAP is
-    the share of the disclosed records for which the value is right, DCAP the chance of a right
-    guess by a record that is drawn from those with the keys, baseCAP that by any record. What one
-    key nearly says by itself is no disclosure by the release: `pairs to check` counts such pairs of
-    a key's value and the target's among the disclosures (`check_2way`), and `in pairs to check` is
-    the share of the disclosed records that are in one.
+    account for what could be guessed without the release: a value that nearly everybody has is
+    disclosed, too (`DiSDiO` counts those that the original's own records disclose; the attack
+    `inference` compares with a blind guess). The detail has all figures of synthpop's
+    `disclosure()`: TCAP is the share of the disclosed records for which the value is right, DCAP
+    the chance of a right guess by a record that is drawn from those with the keys, baseCAP that by
+    any record. What one key nearly says by itself is not a disclosure by the release: `pairs to
+    check` counts such pairs of a key's value and the target's among the disclosures (`check_2way`),
+    and `in pairs to check` is the share of the disclosed records that are in one.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier", "ill": "confidential"}

@@ -27,7 +27,7 @@ from discreet.microdata.schema import Schema
 
 
 class HierarchicalTCloseness(WorstClassMeasure):
-    """The largest distance of a class's confidential values to those of the whole release.
+    """The largest distance of a class's confidential values from those of the whole release.
 
     Values that lie under the same label of a hierarchy are nearer than others: gastritis and ulcer
     are both diseases of the stomach, and a class with nothing else gives that away. The distance of

@@ -14,7 +14,7 @@ from discreet.microdata.clusters import households_of
 
 
 class HouseholdKAnonymity(Measure):
-    """The least number of households that cannot be distinguished by all that is known about them.
+    """The minimum number of households that cannot be told apart by all that is known about them.
 
     Anyone who looks for a family knows all of it: its size, its region, and the ages and sexes of
     its members together, which few other families share. Two households are alike if they have the
@@ -53,7 +53,7 @@ class HouseholdKAnonymity(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the least number of equal households; per record that of its household."""
+        """Return the minimum number of equal households; per record that of its household."""
         homes = households_of(released)
         if homes is None:
             raise NotApplicable("no released column says which household a record belongs to")

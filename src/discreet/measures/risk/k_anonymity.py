@@ -15,7 +15,7 @@ from discreet.microdata.equivalence import compatible_sizes, told_apart_by
 
 
 class KAnonymity(Measure):
-    """The least number of released records that share their quasi-identifiers.
+    """The minimum number of released records that share their quasi-identifiers.
 
     A missing value counts as a value of its own, so the figure holds against a reader who sees
     which values are missing. With `missing_matches="anything"` it could be any value, and records
@@ -88,7 +88,7 @@ class KAnonymity(Measure):
             households = int(counted_once(alike(released, names, context), homes.labels).min())
             detail["fewest households in a class"] = households
             if households == 1 < sizes.min():
-                notes.append("a class is of 1 household only")
+                notes.append("a class consists of 1 household only")
         keyed = key_of(released) is not None
         return Score(
             float(sizes.min()),

@@ -12,7 +12,7 @@ from discreet.microdata import Microdata
 
 
 class KMap(PopulationMeasure):
-    """The least number of people of the population that a released record could be.
+    """The minimum number of people of the population that a released record could be.
 
     A file may be k-map without being k-anonymous: a record that is unique in a sample may have many
     doubles outside it. F is counted in a register, by what the released labels stand for, or
@@ -52,7 +52,7 @@ class KMap(PopulationMeasure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the least number of people; per record how many it could be."""
+        """Return the minimum number of people; per record how many it could be."""
         behind = self.population(original, released, context, pairing)
         interval = None
         if behind.least is not None and behind.most is not None:

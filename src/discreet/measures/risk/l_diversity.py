@@ -23,7 +23,7 @@ VARIANTS = ("distinct", "entropy", "recursive")
 
 
 class LDiversity(ConfidentialMeasure):
-    """The least number of confidential values in a class of records that look alike.
+    """The minimum number of confidential values in a class of records that look alike.
 
     With r₁ ≥ r₂ ≥ … ≥ rₘ the counts of the values in a class and pᵢ their shares, a class has
     an l of
@@ -33,9 +33,9 @@ class LDiversity(ConfidentialMeasure):
     - recursive: the largest l with r₁ < c · (rₗ + rₗ₊₁ + … + rₘ), so that the most frequent value
       does not outweigh the rest; 1 if there is none.
 
-    The value is the least over the classes and the confidential columns. Every different number
-    of a continuous column is a value, however close to the next; `sensitive-match`,
-    `t-closeness` and `rsd` see that it is close.
+    The value is the smallest over the classes and the confidential columns. Every different number
+    of a continuous column is a value, however close to the next; `sensitive-match`, `t-closeness`
+    and `rsd` see that it is close.
 
     >>> import discreet
     >>> data = discreet.read({"age": [30, 30, 30, 41, 41], "ill": ["a", "a", "b", "a", "c"]},

@@ -157,7 +157,9 @@ def against_holdout(
     """
     context = Context() if context is None else context
     if not len(used) or not len(holdout) or not len(released):
-        raise NotApplicable("it needs records used, records of a holdout and released ones")
+        raise NotApplicable(
+            "it needs records that were used, records of a holdout, and released records"
+        )
     embedding, (released, holdout) = _distance(used, [released, holdout], columns, context)
     size = min(len(used), len(holdout))
     sampled = _rows(len(released), size, context.generator("released"))

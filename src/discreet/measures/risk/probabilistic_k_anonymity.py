@@ -19,7 +19,7 @@ DESIGN = (Role.WEIGHT, Role.STRATUM, Role.HOUSEHOLD, Role.PERSON)
 
 
 class ProbabilisticKAnonymity(Measure):
-    """The least number of records in a group whose released values do not tell which is which.
+    """The minimum number of records in a group whose released values do not tell which is which.
 
     An intruder who knows the method, the release and an outside file links a record to its own with
     a probability of 1/k at most. Methods that draw the values of a group without regard to which

@@ -74,7 +74,7 @@ class RegressionAttack(Measure):
     )
 
     leaf: int = param(
-        default=20, help="least number of released records in a leaf of the tree", at_least=1
+        default=20, help="minimum number of released records in a leaf of the tree", at_least=1
     )
     confidential: str | None = param(
         default=None,

@@ -41,8 +41,8 @@ class SpecialUniques(Measure):
         DIS-SUDA = 1 / (1 + P (1 − f) / (f S^Q R)).
 
     A missing value is not part of an MSU: an intruder has nothing to look for. Where several
-    records are of one unit, one is alone if all that are like it are of its unit, and the like
-    records of a unit count once in U, P and R.
+    records belong to one unit, one is alone if all that are like it belong to its unit, and the
+    like records of a unit count once in U, P and R.
 
     >>> import discreet
     >>> data = discreet.read({"a": [2, 1, 1], "b": [0, 3, 0], "c": [0, 6, 0]},

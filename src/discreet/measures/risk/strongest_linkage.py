@@ -39,7 +39,7 @@ class StrongestLinkage(Measure):
     """The share of released records that the best linkage attack links to the right person.
 
     The intruder has the quasi-identifiers of all people exactly and, with `method_knowledge`, knows
-    the method and its parameters, but not the seed: he can run it himself and learn from that how a
+    the method and its parameters, but not the seed: they can run it themselves and learn how a
     person comes out. Every attack of the registry that links is tried, one to many, one to one and,
     where it knows likelihoods, by balanced chances; the winner is named, and the detail has the
     success of each.

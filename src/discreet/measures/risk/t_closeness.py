@@ -17,7 +17,7 @@ EXACT = 2**62
 
 
 class TCloseness(WorstClassMeasure):
-    """The largest distance of a class's confidential values to those of the whole release.
+    """The largest distance of a class's confidential values from those of the whole release.
 
     The distance of the shares p of a class to the shares q of all records is the earth mover's:
 

@@ -14,7 +14,7 @@ from discreet.microdata.clusters import persons_of
 
 
 class TrajectoryKAnonymity(Measure):
-    """The least number of persons who cannot be distinguished by all their records together.
+    """The minimum number of persons who cannot be distinguished by all their records together.
 
     A patient has several visits, a member of a panel several waves. Anyone who knows the person may
     know all of them: values that many share in each wave become a trajectory that few share. Two
@@ -55,8 +55,8 @@ class TrajectoryKAnonymity(Measure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the least number of equal persons; per record that of its person."""
+        """Return the minimum number of equal persons; per record that of its person."""
         persons = persons_of(released)
         if persons is None:
-            raise NotApplicable("no released column says which records are of one person")
+            raise NotApplicable("no released column says which records belong to one person")
         return least_alike(released, persons, context)

@@ -47,8 +47,7 @@ class Association(Measure):
     in the detail; it can be large although much changed, if a method links columns that had little
     to do with each other. So is the share that each column keeps of its notable associations with
     others: a column may be cut loose though most of the file is as it was. Records count by their
-    weights. Of files of more than 100,000 records a
-    sample is taken.
+    weights. Files of more than 100,000 records are sampled.
 
     >>> import discreet
     >>> original = discreet.read({"a": [1, 2, 3], "b": [1, 2, 3]})

@@ -52,7 +52,7 @@ class CellDistance(Measure):
         """Return the mean of the chosen distance; detail has both for each table."""
         names = original.having(*ANALYSED)
         if not names:
-            raise NotApplicable("no column of the original is for analysts")
+            raise NotApplicable("the original has no column that an analyst would work with")
         if not len(original) or not len(released):
             raise NotApplicable("one of the files has no records")
         tables = self.tables(names)

@@ -112,10 +112,10 @@ class IL1s(Measure):
 
 def _deviations(before: Numbers, weights: Numbers | None) -> Numbers:
     """Return the sample standard deviation of each column; 0 of one that is constant."""
-    found = np.sqrt(np.maximum(np.diag(covariance(before, weights)), 0.0))
+    deviations = np.sqrt(np.maximum(np.diag(covariance(before, weights)), 0.0))
     # A deviation this small beside the values themselves is zero but for rounding.
     size = np.nanmax(np.abs(before), axis=0, initial=0)
-    return np.where(found > ROUNDING * size, found, 0.0)
+    return np.where(deviations > ROUNDING * size, deviations, 0.0)
 
 
 def _mean(changes: Numbers, weights: Numbers) -> tuple[float, Numbers]:
@@ -123,6 +123,6 @@ def _mean(changes: Numbers, weights: Numbers) -> tuple[float, Numbers]:
     present = ~np.isnan(changes)
     sums, counts = weights @ np.where(present, changes, 0.0), weights @ present
     if not counts.sum() > 0:
-        raise NotApplicable("no value is there in both files")
+        raise NotApplicable("no value is present in both files")
     by_column = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
     return float(sums.sum() / counts.sum()), by_column

@@ -33,11 +33,11 @@ ROUNDING = 1e-12
 class InformationLoss(Measure):
     """100 times the average of five changes of the continuous quasi-identifiers.
 
-    The five are the mean relative change of the values, of the means, of the covariances
-    (variances among them), of the variances, and the mean absolute change of the correlations. A
-    zero in a denominator is left out and counted. A part that does not exist, as the correlations
-    of a single column, is left out of the average, and the note says so. What only the release
-    does not have, as the variance of a column that it says nothing of, has changed by all of it.
+    The five are the mean relative change of the values, of the means, of the covariances (variances
+    among them), of the variances, and the mean absolute change of the correlations. A zero in a
+    denominator is left out and counted. A part that does not exist, such as the correlations of a
+    single column, is left out of the average, and the note says so. What only the release lacks,
+    such as the variance of a column that it says nothing about, counts as changed completely.
     Changes and moments count records by their weights.
 
     >>> import discreet

@@ -34,9 +34,9 @@ class KLDivergence(Measure):
 
     p is the share of a combination of quasi-identifiers in the original. q is its share if every
     released record is spread evenly over all combinations that it stands for, the values being
-    those of the original's columns. It is infinite where a combination of the original is none that
-    the release allows: noise and swapping are outside its range. It sees dependence between columns
-    too, since it compares whole combinations.
+    those of the original's columns. It is infinite where a combination of the original is not one
+    that the release allows: noise and swapping are outside its range. It sees dependence between
+    columns too, since it compares whole combinations.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}

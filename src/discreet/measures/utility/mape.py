@@ -40,7 +40,7 @@ from discreet.models.regression import LeastSquares, triangular_factor
 class MAPE(Measure):
     """The mean absolute percentage error of a linear regression trained on the release.
 
-    The original records are dealt into folds, always the same ones for a file of one length, so
+    The original records are dealt into folds, always the same ones for files of the same length, so
     that releases are compared on equal terms. For each fold a regression of the confidential column
     on the quasi-identifiers is fitted to the released records that came from the other folds, and
     predicts the originals of the fold. Every continuous confidential column is a response, and

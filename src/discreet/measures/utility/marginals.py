@@ -12,11 +12,11 @@ from discreet.measures.utility.cell_distances import CellDistance
 class Marginals(CellDistance):
     """The mean distance between the original and the released distribution of each column.
 
-    The total variation distance is half the sum of the absolute differences between the shares:
-    the share of records that would have to move. A continuous column is cut into bins that hold
-    about as many original records each. Every column of the original counts, but for identifiers,
-    weights, households and strata: a label counts by values drawn from what it stands for, and a
-    column about which the release says nothing is at the maximum distance.
+    The total variation distance is half the sum of the absolute differences between the shares: the
+    share of records that would have to move. A continuous column is cut into bins that hold about
+    as many original records each. Every column of the original counts, except identifiers, weights,
+    households and strata: a label counts by values drawn from what it stands for, and a column
+    about which the release says nothing is at the maximum distance.
 
     >>> import discreet
     >>> from discreet.contracts import Context

@@ -40,7 +40,7 @@ class ModelAccuracy(Measure):
     """How much better a model predicts when it is trained on originals instead of the release.
 
     A third of the originals is held out. One model is trained on the rest, another on the released
-    records that came from the rest (all of them, where that is not known), both predict the
+    records that came from the rest (all of them, where that is not known), and both predict the
     confidential columns of the held-out originals from the quasi-identifiers. The value is the
     difference of the accuracies, or of R² for a continuous column, averaged over the columns: 0 is
     no loss, below 0 the release did better. Training and accuracy count records by their weights.
@@ -77,7 +77,7 @@ class ModelAccuracy(Measure):
     model: str = param(
         default="forest", help="a random forest or a single tree", choices=("forest", "tree")
     )
-    least_leaf: int = param(default=5, help="the least number of records in a leaf", at_least=1)
+    least_leaf: int = param(default=5, help="the minimum number of records in a leaf", at_least=1)
 
     def score(
         self,

@@ -29,10 +29,11 @@ from discreet.microdata.weights import weights_of
 class NonUniformEntropy(Measure):
     """The share of the values' information that the release has lost.
 
-    Who knows the released cell finds the original value x in it with the chance n(x) / n(S), by the
-    records of the original that have x and those that have any value of the cell. The bits that are
-    missing are summed and divided by those missing if everything were suppressed. It is about
-    recoded and suppressed files only: after noise or swapping, cells do not stand for their value.
+    Anyone who knows the released cell finds the original value x in it with the chance n(x) / n(S),
+    by the records of the original that have x and those that have any value of the cell. The bits
+    that are missing are summed and divided by those missing if everything were suppressed. It is
+    only for recoded and suppressed files: after noise or swapping, cells do not stand for their
+    value.
 
     >>> import discreet
     >>> roles = {"age": "quasi-identifier"}
@@ -87,7 +88,7 @@ class NonUniformEntropy(Measure):
             cells = denoted(view[name], weights)
             if not stands_for(view[name], origin).all():
                 raise NotApplicable(
-                    f"values of '{name}' were changed, and it is about recoded values only"
+                    f"values of '{name}' were changed, and this measure is only for recoded values"
                 )
             original_count = np.where(cells.same_value > 0, cells.same_value, cells.all_records)[
                 origin

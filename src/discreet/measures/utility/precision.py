@@ -113,5 +113,5 @@ def _heights(column: DecodedColumn, after: Column | None, hierarchy: Hierarchy |
     for level in range(hierarchy.height, -1, -1):
         level_of |= dict.fromkeys(hierarchy.labels[level], level / hierarchy.height)
     labels = [level_of.get(text_of(label), np.nan) for label in after.attribute.categories]
-    found = np.array([*labels, np.nan])[after.values]
-    return np.where(np.isnan(found), heights, found)
+    labelled_heights = np.array([*labels, np.nan])[after.values]
+    return np.where(np.isnan(labelled_heights), heights, labelled_heights)

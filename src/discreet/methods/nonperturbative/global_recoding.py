@@ -87,8 +87,8 @@ class GlobalRecoding(RecodingMethod):
 
     k: int | None = param(
         default=5,
-        help="least number of records that share their recoded values, reached by the least loss; "
-        "without a k, columns are recoded as specified, with no search",
+        help="minimum number of records that share their recoded values, reached by the least "
+        "loss; without a k, columns are recoded as specified, with no search",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
@@ -143,7 +143,7 @@ class GlobalRecoding(RecodingMethod):
         [((2,), True), ((0,), False), ((1,), False), ((3,), True), ((4,), True), ((5,), True)]
         """
         if self.k is None:
-            raise UsageError("there are no neighbours of a recoding without a k; give a k")
+            raise UsageError("a recoding without a k has no neighbours; give a k")
         columns, node, _ = self._decided(data, self.treated(data, self.columns), None, context)
         conditions = Conditions(data, self.k, self.l, self.t, type(self).__name__)
         allowance = int(self.suppression * len(data) + 1e-9)
@@ -233,7 +233,7 @@ class GlobalRecoding(RecodingMethod):
         if self.k is None:
             if self.l is not None or self.t is not None or self.suppression:
                 raise UsageError(
-                    f"{owner} takes l, t and suppression together with k only; give a k"
+                    f"{owner} takes l, t and suppression only together with k; give a k"
                 )
             return columns, [fixed.get(n, 1 if n in given.specified else 0) for n in names], None
         records = len(data) if times is None else int(times.sum())

@@ -26,10 +26,11 @@ from discreet.microdata import MISSING_CODE, Column, Microdata, unknown_column
 class LinkedSuppression(Method):
     """Makes linked columns missing wherever a column is missing.
 
-    A suppressed postcode is read off the name of the town beside it. sdcMicro calls such a column a
-    ghost variable of the other. This step comes after those that suppress: local suppression, risk
-    suppression, recoding with suppression. A value of the column that was missing in the original
-    takes the linked values along, too, since readers cannot tell which gaps are which.
+    A suppressed postcode can be read off the name of the town beside it. sdcMicro calls such a
+    column a ghost variable of the other. This step comes after those that suppress: local
+    suppression, risk suppression, recoding with suppression. A value of the column that was missing
+    in the original takes the linked values along, too, since readers cannot tell which gaps are
+    which.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m"], "code": ["1", "1", "2"],

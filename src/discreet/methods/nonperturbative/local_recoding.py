@@ -69,7 +69,7 @@ class LocalRecoding(RecodingMethod):
     # Unlike global recoding, it has nothing to do without a k.
     k: int = param(
         default=5,
-        help="least number of records that share their recoded values",
+        help="minimum number of records that share their recoded values",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

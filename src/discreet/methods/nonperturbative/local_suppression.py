@@ -84,7 +84,7 @@ class LocalSuppression(Method):
 
     k: int = param(
         default=5,
-        help="least number of records that share the values left to them",
+        help="minimum number of records that share the values left to them",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
@@ -166,11 +166,11 @@ class LocalSuppression(Method):
         """Choose the cells to suppress by the combinations of values and how often each occurs."""
         names = self.treated(file.head, self.columns)
         cost = np.array([*self._costs(file, names).values()])
-        found = cells_of_file(file, names, self.k, cost, self.steps, context)
-        suppression = Suppressed(found.cells, found.cost, found.least)
+        suppressor = cells_of_file(file, names, self.k, cost, self.steps, context)
+        suppression = Suppressed(suppressor.cells, suppressor.cost, suppressor.least)
         return Fitted(
             names,
-            found,
+            suppressor,
             claims=claims_about(file.head, names, self.k),
             notes=(_counted(names, suppression, self.missing_matches),),
             alike=names,
@@ -188,7 +188,7 @@ class LocalSuppression(Method):
             )
         if self.hierarchies is not None and self.recode_until is None:
             raise UsageError(
-                f"{owner} uses hierarchies to recode before it suppresses; say with recode_until "
+                f"{owner} uses hierarchies to recode before it suppresses; use recode_until to say "
                 "how many cells may then be suppressed, or use global-recoding"
             )
         given = numbers(self.importance, names, "importance", owner)

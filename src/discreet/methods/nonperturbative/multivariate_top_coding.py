@@ -19,7 +19,7 @@ class MultivariateTopCoding(Method):
     A record may be far from all others though none of its values is: tall and light, young and
     retired. The ellipse has the robust centre and covariances of the columns, which such records do
     not decide, and would leave a share `alpha` of normal records outside. Records inside stay as
-    they are, so that ordinary people are not protected by it.
+    they are, so ordinary people are not protected by it.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)
@@ -51,7 +51,7 @@ class MultivariateTopCoding(Method):
 
     alpha: float = param(
         default=0.05,
-        help="share of records beyond the ellipse if the columns were normal: 0.05 draws in one of "
+        help="share of records beyond the ellipse if the columns were normal: 0.05 draws in one in "
         "twenty, and more where columns have heavier tails",
         above=0,
         below=1,
@@ -90,7 +90,7 @@ class MultivariateTopCoding(Method):
             raise DataError(
                 f"{type(self).__name__} needs at least {least} different records without missing "
                 f"values for {count} columns, but the data have {int(complete.sum())}; name fewer "
-                "columns with columns=[…], or take top-bottom-coding"
+                "columns with columns=[…], or use top-bottom-coding"
             )
         moments = RobustMoments.of(values[complete])
         released, moved = values.copy(), 0

@@ -18,16 +18,16 @@ Mask = NDArray[np.bool_]
 
 
 class RiskSuppression(Method):
-    """Makes the quasi-identifiers of records missing whose individual risk is above a threshold.
+    """Makes the quasi-identifiers missing in records whose individual risk is above a threshold.
 
     The individual risk is the chance that a link to a record is right, by the sampling weights of
     all records that share its values; without weights it is one over their number. All records of a
     class have the same risk and are suppressed together. Where all quasi-identifiers are
     suppressed, classes of the highest risk are added until the suppressed records themselves are
     below the threshold. With `columns`, only these are suppressed, and the records may still be
-    above it; the note says what the highest risk is. Local suppression loses far less where a
-    number k of records per class is what is wanted. Numbers, of which nearly every record has its
-    own, are to be recoded first.
+    above it; the note says what the highest risk is. If k records per class are all that is wanted,
+    local suppression loses far less. Numbers that differ in nearly every record should be recoded
+    first.
 
     >>> import discreet
     >>> data = discreet.read({"town": ["a", "a", "b", "c", "c", "d"], "w": [90, 80, 3, 70, 60, 2]},
@@ -57,7 +57,7 @@ class RiskSuppression(Method):
     threshold: float = param(
         default=0.1,
         help="largest individual risk of a record that keeps its values, as a fraction: 0.1 is a "
-        "link that is right once in ten",
+        "link that is right one time in ten",
         above=0,
         at_most=1,
         trials=(0.5, 0.34, 0.2, 0.1, 0.05, 0.02),
@@ -89,7 +89,7 @@ class RiskSuppression(Method):
             cells = self._cells(table, context)
         note = (
             f"{int(gone.sum()):,} of {len(data):,} records were suppressed for an individual risk "
-            f"above {self.threshold:g}; the highest that is left is {cells.risks.max():.3g}"
+            f"above {self.threshold:g}; the highest remaining risk is {cells.risks.max():.3g}"
         )
         return Masked(table, notes=(note,))
 

@@ -41,7 +41,7 @@ class Sampling(Method):
     are in a note.
 
     Records are drawn, not households; where a column has the role household, a note says how many
-    are in the sample with part of their members.
+    are in the sample with only some of their members.
 
     Sampling protects through doubt about whether a person is in the file, which is weak where
     values are unique: a continuous quasi-identifier is released unchanged in every sampled record,
@@ -210,8 +210,8 @@ class Strata:
         """Number the combinations of values of a table."""
         labels, known = np.zeros(len(table), dtype=np.int64), []
         for name in names:
-            found, labels = np.unique(_with_codes(labels, table, name), return_inverse=True)
-            known.append(found)
+            distinct, labels = np.unique(_with_codes(labels, table, name), return_inverse=True)
+            known.append(distinct)
         return cls(names, tuple(known))
 
     def of(self, rows: Microdata) -> NDArray[np.int64]:

@@ -22,7 +22,7 @@ class AMA(Method):
     all columns, whichever few they are, unless the others are almost determined by them. If a file
     is too large for MDAV on all columns, use `blocks` of microaggregation, which lose hardly
     anything. The measure of the paper prefers columns of few values; `normalised` does not. It is
-    microaggregation with MDAV on key attributes and centroids; other partitions go with key
+    microaggregation with MDAV on key attributes and centroids; other partitions can use key
     attributes too.
 
     >>> import discreet
@@ -53,7 +53,7 @@ class AMA(Method):
 
     k: int = param(
         default=5,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

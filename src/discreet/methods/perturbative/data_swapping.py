@@ -14,7 +14,7 @@ from discreet.microdata.equivalence import classes
 
 
 class DataSwapping(Method):
-    """Exchanges the values of categorical columns between records; chosen marginals stay exactly.
+    """Exchanges the values of categorical columns between records; chosen marginals stay exact.
 
     A column's values are exchanged only between records that agree in all other columns that share
     one of the `margins` with it. So every table of counts that is named there is the same before
@@ -59,7 +59,7 @@ class DataSwapping(Method):
     share: float = param(
         default=0.5,
         help="share of the records, from 0 to 1, that are drawn for exchange in each column: 0.5 "
-        "is every second one; fewer change, since exchanged values may be equal",
+        "is every other one; fewer change, since exchanged values may be equal",
         above=0,
         at_most=1,
         trials=(0.1, 0.2, 0.5, 0.8, 1.0),

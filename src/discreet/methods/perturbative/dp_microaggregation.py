@@ -67,8 +67,8 @@ class DPMicroaggregation(Method):
     k: int = param(default=100, help="number of records in a cluster", at_least=2)
     bounds: Entries = param(
         default=None,
-        help="the least and greatest value that each column can have, as in {age: [0, 120]}; from "
-        "a code book, never from the data",
+        help="the smallest and largest value that each column can have, as in {age: [0, 120]}; "
+        "from a code book, never from the data",
         public=True,
     )
     size_is_public: bool = param(
@@ -114,7 +114,7 @@ class DPMicroaggregation(Method):
         note = (
             f"{len(means):,} clusters of at least {self.k} records; noise on their means with a "
             f"standard deviation of {100 * share:.3g} % of the declared bounds; the seed does not "
-            "give it again"
+            "reproduce it"
         )
         return Masked(
             data.replace(columns),
@@ -160,7 +160,7 @@ def _bounds(stated: Entries, name: str) -> Domain:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise UsageError(
             f"DPMicroaggregation needs the declared bounds of column '{name}', since bounds that "
-            "are taken from the data would reveal its least and greatest value; state them below "
+            "are taken from the data would reveal its smallest and largest value; state them below "
             "bounds, as in {age: [0, 120]}, from a code book"
         )
     return Domain.declared(name, {"low": given[0], "high": given[1]})

@@ -76,7 +76,7 @@ class IndividualRanking(Method):
 
     k: int = param(
         default=5,
-        help="least number of values in a group",
+        help="minimum number of values in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

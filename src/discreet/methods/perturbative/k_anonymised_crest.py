@@ -44,7 +44,7 @@ class KAnonymisedCrest(ClassRestrictedMasking):
     classes: int | None = param(
         default=None,
         help="number of classes that a continuous confidential column is cut into at its "
-        "quantiles; not given, such a column is refused",
+        "quantiles; if not given, such a column is refused",
         at_least=2,
     )
     alpha: float = param(

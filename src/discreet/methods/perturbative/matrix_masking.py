@@ -98,8 +98,8 @@ class MatrixMasking(Method):
         title="Matrix masking",
         citation="Duncan & Pearson (1991); Domingo-Ferrer, A survey of inference control methods, "
         "§2",
-        missing="a released value is missing if it would take a missing one with a weight that is "
-        "not zero",
+        missing="a released value is missing if a missing one enters it with a weight other than "
+        "zero",
         kinds=(Kind.CONTINUOUS,),
         formula="Z = AXB + C",
         cost="n·c² time for B, and one step for each entry of A and column",
@@ -181,7 +181,8 @@ class MatrixMasking(Method):
             released = matrix_mask(data.matrix(names), records, attributes, displacement)
         if np.isinf(released).any():
             raise DataError(
-                "MatrixMasking makes infinite values of these data; choose smaller factors"
+                "MatrixMasking turns values of these data into infinite ones; choose smaller "
+                "factors"
             )
         return [data.column(name).with_values(released[:, j]) for j, name in enumerate(names)]
 

@@ -97,16 +97,16 @@ class Microaggregation(Method):
 
     @property
     def needs(self) -> Needs:
-        """Blocks: of the partition, where groups are all that it takes, or else of the step."""
-        own = getattr(self.partition, "blocks", None) is None
-        return Needs.BLOCKS if own or self.replaces_in_blocks else Needs.FILE
+        """Blocks of the step, or those of the partition if the replacement works within them."""
+        unblocked = getattr(self.partition, "blocks", None) is None
+        return Needs.BLOCKS if unblocked or self.replaces_in_blocks else Needs.FILE
 
     @property
     def whole_because(self) -> str:
         """The replacement looks at the groups of all blocks."""
         return (
-            "since blocks of the partition are not those of the replacement (in_blocks of the "
-            "step, in place of blocks of the partition, are)"
+            "since its replacement looks at the groups of all blocks (use in_blocks of the step "
+            "instead of blocks of the partition)"
         )
 
     @property
@@ -205,8 +205,8 @@ class Microaggregation(Method):
             if kind not in replacement.kinds:
                 raise DataError(
                     f"the replacement {replacement.name} treats {' and '.join(replacement.kinds)} "
-                    f"columns, but '{name}' is {kind}; name the columns to treat with "
-                    "columns=[…], or take another replacement, such as centroid"
+                    f"columns, but '{name}' is {kind}; name the columns to treat with columns=[…], "
+                    "or use another replacement, such as centroid"
                 )
 
     def _attribute_groups(self, names: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from discreet.models.regression import DEPENDENT
 
 
 class RandomOrthogonalMasking(Method):
-    """Multiplies the records with a random orthogonal matrix that keeps their mean.
+    """Multiplies the records by a random orthogonal matrix that keeps their mean.
 
     Means and covariance matrix of the treated columns stay exactly as they were, so that every
     linear regression among them gives the same result. T turns the deviations of the records by the

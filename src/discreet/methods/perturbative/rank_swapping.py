@@ -31,8 +31,8 @@ class RankSwapping(Method):
 
     Each column is treated on its own: its values are ranked (equal ones in random order), and each
     is exchanged once with a value drawn at random from within the window. A column has the same
-    values as before, on other records. Numbers are ranked as such, ordinal values by
-    the order of their categories, nominal ones by the alphabet.
+    values as before, on other records. Numbers are ranked as such, ordinal values by the order of
+    their categories, nominal ones alphabetically.
 
     A small window changes little and protects little; a column without partners, because p
     percent of its values is less than one, stays as it is, and the notes say so.
@@ -130,9 +130,7 @@ class RankSwapping(Method):
 
     def _on_still(self, name: str, values: int) -> list[str]:
         """Return the note on values without a partner in their window."""
-        swapped = (
-            f"{self.p:g} percent are less than one rank for {values} values of column '{name}'"
-        )
+        swapped = f"{self.p:g} percent is less than one rank for {values} values of column '{name}'"
         return [f"{swapped}, which were not swapped"] if values else []
 
     def _swapped(

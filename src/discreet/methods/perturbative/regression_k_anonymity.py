@@ -46,7 +46,7 @@ class RegressionKAnonymity(Method):
 
     k: int = param(
         default=5,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

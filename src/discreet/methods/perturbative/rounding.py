@@ -79,7 +79,7 @@ class Rounding(Method):
     base: float = param(
         default=10.0,
         help="released values are multiples of this, in the column's own unit (days in a column of "
-        "dates); half-way values go up",
+        "dates); values halfway between two multiples go up",
         above=0,
     )
     bases: Entries = param(
@@ -156,7 +156,7 @@ class Rounding(Method):
             if unit is None or name not in names:
                 raise UsageError(
                     f"Rounding puts the dates of a treated column on the first day of a {span}, "
-                    f"but '{name}' is no such column; give it a number"
+                    f"but '{name}' is not such a column; give it a number"
                 )
             released[:, names.index(name)] = first_days(data[name], unit, span)
         columns = [data.column(name).with_values(released[:, j]) for j, name in enumerate(names)]
@@ -172,8 +172,8 @@ class Rounding(Method):
         for name in names:
             if name not in stated:
                 raise UsageError(
-                    f"spreads of Rounding must give a number for each treated column, but not for "
-                    f"'{name}'; state it, or leave spreads out to take those of the file"
+                    "spreads of Rounding must give a number for each treated column, but do not "
+                    f"for '{name}'; state it, or leave spreads out to take those of the file"
                 )
         return np.array([stated[name] * (day_of(data, name) or 1.0) for name in names])
 

@@ -115,7 +115,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
 
 
 def nearest_point(values: Numbers, points: RoundingSet) -> Numbers:
-    """Return the nearest rounding point; half-way values go up.
+    """Return the nearest rounding point; values halfway between two multiples go up.
 
     >>> nearest_point(np.array([12.0, 15.0, 25.0, -15.0]), 10.0)
     array([ 10.,  20.,  30., -10.])

@@ -54,18 +54,18 @@ def stated_covariance(
     for name, row in rows.items():
         if not isinstance(row, Mapping):
             raise UsageError(
-                f"covariances of {owner} must give '{name}' columns with numbers, such as "
+                f"covariances of {owner} must list columns with numbers for '{name}', such as "
                 f"{{{name}: 4.0}} for its own variance"
             )
         named(row, names, f"the row '{name}' in covariances", owner)
-    for i, one in enumerate(names):
-        for j, other in enumerate(names):
-            value = rows.get(one, {}).get(other, rows.get(other, {}).get(one))
+    for i, first in enumerate(names):
+        for j, second in enumerate(names):
+            value = rows.get(first, {}).get(second, rows.get(second, {}).get(first))
             if not is_number(value) or (i == j and value < 0):
                 raise UsageError(
                     f"covariances of {owner} must give a number for each pair of the treated "
-                    f"columns, and none below 0 for a column with itself, but not for '{one}' and "
-                    f"'{other}'; state it, or leave covariances out to take those of the file"
+                    f"columns, not below 0 for a column with itself, but do not for '{first}' and "
+                    f"'{second}'; state it, or leave covariances out to take those of the file"
                 )
             sigma[i, j] = value * days[i] * days[j]
     return sigma
@@ -94,7 +94,7 @@ def stated_means(entries: Entries, head: Microdata, names: Sequence[str], owner:
         if not is_number(given.get(name)):
             raise UsageError(
                 f"means of {owner} must give a number for each treated column where covariances "
-                f"are stated, but not for '{name}'"
+                f"are stated, but do not for '{name}'"
             )
     return np.array([given[name] for name in names], dtype=np.float64) * days
 

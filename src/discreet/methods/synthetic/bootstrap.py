@@ -76,8 +76,8 @@ class Bootstrap(Method):
     @property
     def anew(self) -> str:
         """The bandwidth may be stated; what is smoothed is always the file at hand."""
-        found = "the records that it draws, and the covariances that smooth them"
-        return found if self.bandwidth else f"the bandwidth, {found}"
+        always_anew = "the records that it draws, and the covariances that smooth them"
+        return always_anew if self.bandwidth else f"the bandwidth, {always_anew}"
 
     @property
     def grain(self) -> Grain:

@@ -52,7 +52,7 @@ class TreeSynthesis(KeptOptions, SequenceOptions, Method):
 
     leaf: int = param(
         default=10,
-        help="least number of original records in a leaf; larger leaves keep less and hide more",
+        help="minimum number of original records in a leaf; larger leaves keep less and hide more",
         at_least=2,
         trials=(5, 10, 20, 50, 100),
         monotone=True,

@@ -21,7 +21,7 @@ from discreet.microdata.numeric_coding import columns_from
 class Condensation(Method):
     """Replaces each group of k records by as many synthetic ones with its mean and covariance.
 
-    Of a group only the mean and the covariance matrix are used. A synthetic record is the mean plus
+    Only the mean and the covariance matrix of a group are used. A synthetic record is the mean plus
     a step along each eigenvector of the covariance matrix, the steps independent and uniform with
     the variance of their eigenvalue. So the covariance matrix of the file is kept on average;
     HybridMicro keeps it exactly, with normal steps. Groups are MDAV's. A record is hidden among
@@ -54,7 +54,7 @@ class Condensation(Method):
 
     k: int = param(
         default=20,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

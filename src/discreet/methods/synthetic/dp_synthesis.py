@@ -55,7 +55,7 @@ class DPSynthesis(Method):
     within a bin.
 
     Domains are stated in the plan, never read off the data. If `size_is_public`, neighbouring files
-    differ in the values of one record; otherwise one of them has a record more, and the number of
+    differ in the values of one record; otherwise one of them has one more record, and the number of
     synthetic records is estimated from the noisy counts. Identifiers, and the numbers of households
     and persons, come out empty.
 
@@ -173,7 +173,7 @@ class DPSynthesis(Method):
         ]
         note = (
             f"noise with a standard deviation of {noise.deviation:.3g} on each count of "
-            f"{_tables(len(names))} tables; the seed does not give it again"
+            f"{_tables(len(names))} tables; the seed does not reproduce it"
         )
         return Masked(
             of_synthetic_records(data, columns, rows),

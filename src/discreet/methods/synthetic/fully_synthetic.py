@@ -38,9 +38,9 @@ class FullySynthetic(FromPopulation, RecordOptions, RegressionOptions, Method):
     combining rules need, see `discreet.analysis.copies`, or run a plan M times.
 
     With `originals` the released sample is taken from the population as it is, so that it may hold
-    some of the original records; without, only persons who were not in the file are drawn. Who of
-    the register is in the file is known where both have the same identifiers; otherwise anybody
-    may be drawn, and gets imputed values.
+    some of the original records; without, only persons who were not in the file are drawn. Which
+    persons of the register are in the file is known where both have the same identifiers; otherwise
+    anybody may be drawn, and gets imputed values.
 
     >>> import discreet
     >>> rng = np.random.default_rng(1)

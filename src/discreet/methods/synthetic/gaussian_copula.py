@@ -128,12 +128,12 @@ class _Margin:
     def drawn(self, ranks: NDArray[np.float64], generator: np.random.Generator) -> Column:
         """Return the values at these ranks, as shares of their number."""
         count = len(self.ordered.values)
-        found = self.ordered.values[np.minimum((ranks * count).astype(np.int64), count - 1)]
+        at_ranks = self.ordered.values[np.minimum((ranks * count).astype(np.int64), count - 1)]
         if self.smoothing is None:
-            return self.ordered.with_values(found)
-        missing = np.isnan(found)
+            return self.ordered.with_values(at_ranks)
+        missing = np.isnan(at_ranks)
         known = self.ordered.values[-1]  # missing values are first
-        made = self.smoothing.smoothed(np.where(missing, known, found), generator)
+        made = self.smoothing.smoothed(np.where(missing, known, at_ranks), generator)
         made = made if self.decimals is None else rounded(made, self.decimals)
         return self.ordered.with_values(np.where(missing, np.nan, made))
 
@@ -172,10 +172,10 @@ def _places(data: Microdata, names: tuple[str, ...]) -> list[NDArray[np.float64]
     places = []
     for name in names:
         column = data.column(name)
-        found = categories[name][column.values + 1] if name in categories else column.values
+        positions = categories[name][column.values + 1] if name in categories else column.values
         # Categories with the same number are still kept apart.
         tied = column.values * 1e-9 if name in categories else 0.0
-        places.append(np.where(column.missing, -np.inf, found + tied))
+        places.append(np.where(column.missing, -np.inf, positions + tied))
     return places
 
 
@@ -183,5 +183,5 @@ def _filled(column: Column) -> NDArray[np.float64]:
     """Return the ranks of values, a missing one at the middle."""
     values = column.values.astype(np.float64)
     present = values[~column.missing]
-    found = np.searchsorted(np.sort(present), values) / max(1, len(present))
-    return np.where(column.missing, 0.5, found)
+    ranks = np.searchsorted(np.sort(present), values) / max(1, len(present))
+    return np.where(column.missing, 0.5, ranks)

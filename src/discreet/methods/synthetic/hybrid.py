@@ -137,7 +137,7 @@ class Hybrid(Method):
         if source.origin is not None:
             raise UsageError(
                 "Hybrid with the pairing own needs a synthetic method that keeps the rows, but "
-                f"{self.synthetic.spec.name} makes other records; take the pairing nearest"
+                f"{self.synthetic.spec.name} makes other records; use the pairing nearest"
             )
         return np.arange(len(data))
 
@@ -151,7 +151,7 @@ def _require_synthetic(data: Microdata, source: Masked, names: Sequence[str], me
         if not made.attribute.continuous:
             raise DataError(
                 f"Hybrid mixes numbers, but {method} releases column '{name}' as "
-                f"{made.attribute.kind}; take another synthetic method"
+                f"{made.attribute.kind}; use another synthetic method"
             )
         present = column.values[~column.missing]
         if made.same_as(column) and len(present) and np.ptp(present) > 0:
@@ -165,6 +165,6 @@ def _require_no_negative(names: Sequence[str], values: Numbers, whose: str) -> N
     for j, name in enumerate(names):
         if (values[:, j] < 0).any():
             raise DataError(
-                f"the multiplicative combination needs values that are not negative, but in column "
-                f"'{name}' {whose} are; take the additive combination"
+                "the multiplicative combination needs values that are not negative, but in column "
+                f"'{name}' {whose} are; use the additive combination"
             )

@@ -17,7 +17,7 @@ class HybridMicro(Method):
     The partition MDAV with the replacement exact-moments. Means and covariances, of every group and
     of the file, are kept exactly. The smaller k is, the more the release resembles the original,
     including its higher moments and single records; with large k it approaches a normal
-    distribution. The literature takes groups of tens to hundreds of records. Synthetic values are
+    distribution. The literature uses groups of tens to hundreds of records. Synthetic values are
     for continuous columns. The other columns of a record stay with it and may set it apart from the
     rest of its group; the paper synthesises all columns, the confidential ones too, and so does
     `confidential=True`.
@@ -50,7 +50,7 @@ class HybridMicro(Method):
 
     k: int = param(
         default=20,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=3,
         trials=(10, 20, 30, 50, 100, 200),
         monotone=True,

@@ -92,7 +92,9 @@ class LatinHypercube(Method):
         monotone=True,
     )
     refinements: int = param(
-        default=5, help="how often the rank correlations are refined; 0 for not at all", at_least=0
+        default=5,
+        help="how often the rank correlations are refined; 0 means not at all",
+        at_least=0,
     )
     given: Columns = param(
         default=None,

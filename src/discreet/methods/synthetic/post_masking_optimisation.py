@@ -112,7 +112,7 @@ class PostMaskingOptimisation(Method):
     share: float = param(
         default=0.5, help="the share of the records that one step may move", above=0, at_most=1
     )
-    steps: int = param(default=100, help="the most steps to be tried", at_least=0)
+    steps: int = param(default=100, help="the largest number of steps to try", at_least=0)
     seconds: float | None = param(
         default=None,
         help="stop after this many seconds; the outcome then depends on the speed of the machine "
@@ -146,7 +146,7 @@ class PostMaskingOptimisation(Method):
         if not len(movable.start):
             raise DataError(
                 f"{type(self).__name__} moves records without missing values in the treated "
-                f"columns, but {self.method.spec.name} leaves none; take another method"
+                f"columns, but {self.method.spec.name} leaves none; use another method"
             )
         origin = np.arange(len(data)) if masked.origin is None else masked.origin
         pairing = paired(origin, masked.groups)
@@ -215,7 +215,7 @@ class PostMaskingOptimisation(Method):
                 raise DataError(
                     f"{type(self).__name__} moves numbers, but {self.method.spec.name} releases "
                     f"column '{name}' as {masked.data.schema[name].kind}; name other columns with "
-                    "columns=[…], or take another method"
+                    "columns=[…], or use another method"
                 )
         return masked
 

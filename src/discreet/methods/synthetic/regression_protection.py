@@ -30,8 +30,8 @@ from discreet.models.design_matrix import ANALYSED
 class RegressionProtection(Method):
     """Replaces values by what a linear regression on the other columns predicts, plus noise.
 
-    Without noise the released values have no residuals: means are kept and regressions on the
-    given columns have their coefficients, but variances are too small and fits look perfect. With
+    Without noise the released values have no residuals: means are kept and regressions on the given
+    columns keep their coefficients, but variances are too small and fits look perfect. With
     `noise=1` normal noise has the variance that the residuals had.
 
     The survey's form of it protects confidential outcomes, regressed on the rest: name them with

@@ -19,8 +19,8 @@ from discreet.microdata.labels import KnownLabels, read_hierarchy
 class Generalisation(Replacement):
     """The lowest label of a hierarchy under which all values of the group lie.
 
-    A column without a hierarchy gets its range or set of values, as by the replacement "range".
-    A column with one, of any kind, gets its labels, so that no exact least or greatest value is
+    A column without a hierarchy gets its range or set of values, as by the replacement "range". A
+    column with one, of any kind, gets its labels, so that no exact smallest or largest value is
     published. Where values are missing in a group, its label says so: "{coast, missing}"; a group
     without any value stays missing.
 

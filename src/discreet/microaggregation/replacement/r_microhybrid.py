@@ -86,7 +86,7 @@ def _require_full_rank(values: Numbers, columns: Sequence[str], groups: Groups) 
     needed = values.shape[1] + 1
     small = groups.sizes < needed
     ways_out = (
-        "form larger groups, treat fewer columns, or ask for fallback='subspace' (or take the "
+        "form larger groups, treat fewer columns, or ask for fallback='subspace' (or use the "
         "replacement microperturbation, which needs neither)"
     )
     if small.any():

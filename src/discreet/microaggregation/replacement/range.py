@@ -17,16 +17,16 @@ MISSING = "missing"
 
 
 class Range(Replacement):
-    """From the least to the greatest value; for nominal columns, the set of the values.
+    """From the smallest to the largest value; for nominal columns, the set of the values.
 
     Numbers become text such as "[20–35]", ordinal categories "low–middle", nominal ones
     "{Ayle, Bron}" in the order of the categories. A value that the whole group shares stays
     itself. Where values are missing in a group, the label says so: "{[20–35], missing}",
     "{low–middle, missing}", "{Ayle, Bron, missing}"; a group without any value stays missing.
 
-    Note for stewards: ranges publish the exact least and greatest value of each group, so that
-    the smallest and the largest value of the file can be read in the release. Top and bottom
-    coding beforehand, or a hierarchy with the replacement "generalisation", withholds them.
+    Note for stewards: ranges publish the exact smallest and largest value of each group, so that
+    those of the file can be read in the release. Top and bottom coding beforehand, or a hierarchy
+    with the replacement "generalisation", withholds them.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 23, 40, 40]})
@@ -41,7 +41,7 @@ class Range(Replacement):
     equalises = True
     spec: ClassVar[Spec] = Spec(
         name="range",
-        title="Range: least to greatest value of the group",
+        title="Range: smallest to largest value of the group",
         citation="LeFevre, DeWitt & Ramakrishnan (2006), Mondrian multidimensional k-anonymity; "
         "Samarati & Sweeney (1998)",
         missing="named in the label of the group; a group without any value stays missing",

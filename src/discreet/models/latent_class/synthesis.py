@@ -151,8 +151,8 @@ def _manifests(
                 raise UsageError(unknown_column(name, columns, asked_by="together"))
             if len(joined[name]) > 1:
                 raise UsageError(
-                    f"a column can be taken together with others once only, but '{name}' is named "
-                    "twice; put all of its partners into one entry"
+                    f"a column can be drawn together with others only once, but '{name}' is named "
+                    "twice; put all of its partners in one entry"
                 )
         for name in group:
             joined[name] = tuple(group)

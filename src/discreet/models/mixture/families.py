@@ -105,10 +105,10 @@ def _of_one_form(
     clusters, d, _ = scatters.shape
     if volume == "E":
         return np.repeat((scatters.sum(axis=0) / weights.sum())[None], clusters, axis=0)
-    found = np.empty_like(scatters)
+    covariances = np.empty_like(scatters)
     start = _volumes(before, np.einsum("gii->g", scatters), weights, d)
-    common_form(scatters, weights, start, found)
-    return found
+    common_form(scatters, weights, start, covariances)
+    return covariances
 
 
 def _of_one_orientation(

@@ -16,7 +16,7 @@ class MixtureOptions(Component):
 
     k: int = param(
         default=20,
-        help="least number of records in a cluster: a record can be linked with a probability of "
+        help="minimum number of records in a cluster: a record can be linked with a probability of "
         "at most 1/k",
         at_least=3,
         trials=(10, 20, 50, 100, 200),

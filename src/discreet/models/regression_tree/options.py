@@ -15,7 +15,7 @@ class TreeOptions(Component):
 
     k: int = param(
         default=5,
-        help="least number of records in a group",
+        help="minimum number of records in a group",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,

@@ -67,7 +67,7 @@ def _refuse_other(
             where = "the file" if name in model.names else "the model"
             raise DataError(
                 f"the model in '{path}' and the file must have the same columns, but {where} has "
-                f"no column '{name}' to draw; keep a model of such a file"
+                f"no column '{name}' to draw; keep a model fitted to such a file"
             )
     drawn = {kept.attribute.name: kept.attribute for kept in model.columns}
     dates, kept_dates = dates_of(serialised_types(data)), dates_of(model.types)
@@ -76,5 +76,5 @@ def _refuse_other(
         if not same or dates.get(name) != kept_dates.get(name):
             raise DataError(
                 f"the model in '{path}' and the file must have the same kinds of columns and types "
-                f"of dates, but '{name}' has another; keep a model of such a file"
+                f"of dates, but '{name}' has another; keep a model fitted to such a file"
             )

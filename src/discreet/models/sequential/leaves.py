@@ -127,5 +127,7 @@ def _classes(values: NDArray[Any]) -> Codes:
     frequent = counts * STRETCHES > len(values)
     rest = np.where(frequent, 0, counts)
     stretch = (np.cumsum(rest) - rest) * STRETCHES // max(1, int(rest.sum()))
-    own = STRETCHES + np.arange(len(distinct))
-    return np.asarray(np.unique(np.where(frequent, own, stretch), return_inverse=True)[1][places])
+    class_of_frequent = STRETCHES + np.arange(len(distinct))
+    return np.asarray(
+        np.unique(np.where(frequent, class_of_frequent, stretch), return_inverse=True)[1][places]
+    )

@@ -75,9 +75,9 @@ class Margin:
         array([1, 0])
         """
         at = np.searchsorted(self.masses, values)
-        found = at < len(self.masses)
-        found[found] = self.masses[at[found]] == values[found]
-        return np.where(found, at, len(self.masses)).astype(np.int64)
+        at_mass = at < len(self.masses)
+        at_mass[at_mass] = self.masses[at[at_mass]] == values[at_mass]
+        return np.where(at_mass, at, len(self.masses)).astype(np.int64)
 
     def ranks(self, values: Numbers) -> Numbers:
         """Return the places, between 0 and 1, of values among those that are not masses."""

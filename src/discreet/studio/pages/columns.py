@@ -174,15 +174,15 @@ def _coarser(ask: Ask, known: list[str]) -> dict[str, Any]:
     table = work.table()
     exposures = exposures_of(ask)
     now = exposures.by(known).unique
-    found: dict[str, Any] = {}
+    gains: dict[str, Any] = {}
     for name in known:
         with suppress(DiscreetError):
             proposal = current(table.data, name, work.hierarchy_file(name))
             level = levels(table.data, exposures, name, known, proposal, only=1)
             if level:
                 examples = [label for label, _ in level[0].labels[:2]]
-                found[name] = {"spared": now - level[0].exposure.unique, "examples": examples}
-    return found
+                gains[name] = {"spared": now - level[0].exposure.unique, "examples": examples}
+    return gains
 
 
 def exposures_of(ask: Ask) -> Exposures:

@@ -134,13 +134,14 @@ def look_at_levels(ask: Ask) -> Reply:
 def take_levels(ask: Ask) -> Reply:
     """Fix the levels of the recoding at a node of the lattice."""
     work = ask.work
-    found = kept_lattice(work.folder)
+    kept = kept_lattice(work.folder)
+    lattice = None if kept is None else kept[1]
     number = recoding_step(work.draft)
     wanted = ask.text("levels")
-    nodes = {} if found is None else {_levels(node): node.levels for node in found[1].nodes}
-    if found is None or number is None or wanted not in nodes:
+    nodes = {} if lattice is None else {_levels(node): node.levels for node in lattice.nodes}
+    if lattice is None or number is None or wanted not in nodes:
         raise UsageError("these levels were not looked at; load the page again")
-    levels = dict(zip(found[1].columns, nodes[wanted], strict=True))
+    levels = dict(zip(lattice.columns, nodes[wanted], strict=True))
 
     def edit(draft: Draft) -> str:
         return draft.set_values(number, {**draft.steps[number].values, "levels": levels})

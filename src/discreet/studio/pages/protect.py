@@ -186,14 +186,14 @@ def _previewed(ask: Ask) -> dict[str, Any]:
     """Return the latest try on some records, unless the plan was changed or run since then."""
     job = ask.studio.jobs.latest(ask.place, "preview")
     run = ask.studio.jobs.latest(ask.place, "protect")
-    found: dict[str, Any] = {"job": job, "done": None, "exposed": {}}
+    preview: dict[str, Any] = {"job": job, "done": None, "exposed": {}}
     if job is not None and job.result:
         if job.result["text"] != ask.work.text or (run is not None and run.number > job.number):
-            return {**found, "job": None}
+            return {**preview, "job": None}
         exposure = job.result["exposure"]
-        found["done"] = from_json(StepDone, job.result["whole"])
-        found["exposed"] = {side: from_json(Exposure, exposure[side]) for side in exposure}
-    return found
+        preview["done"] = from_json(StepDone, job.result["whole"])
+        preview["exposed"] = {side: from_json(Exposure, exposure[side]) for side in exposure}
+    return preview
 
 
 def _card(ask: Ask, number: int, step: Step, last: bool) -> dict[str, Any]:

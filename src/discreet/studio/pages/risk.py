@@ -18,14 +18,14 @@ def show(ask: Ask) -> Reply:
     plan, table = work.plan, work.table()
     there = table.data.schema
     known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
-    found = _last_look(ask)
+    last_look = _last_look(ask)
     stated = work.draft.content.get("columns") or {}
-    rows = (found or {}).get("attack", {}).get("rows", [])
+    rows = (last_look or {}).get("attack", {}).get("rows", [])
     values = {
         "exposed": table.rows_shown(rows, known),
         "exposure": exposures_of(ask).by(known),
-        "found": found,
-        "outdated": found is not None and found["columns"] != stated,
+        "found": last_look,
+        "outdated": last_look is not None and last_look["columns"] != stated,
         "job": ask.studio.jobs.latest(ask.place, "risk"),
     }
     return Page("screens/risk.html", {"screen": "risk", **values})
@@ -40,10 +40,10 @@ def look(ask: Ask) -> Reply:
 def _last_look(ask: Ask) -> dict[str, Any] | None:
     try:
         text = (ask.work.folder / RISK).read_text(encoding="utf-8")
-        found: dict[str, Any] = json.loads(text)
+        look: dict[str, Any] = json.loads(text)
     except (OSError, ValueError):
         return None
-    return found
+    return look
 
 
 ROUTES = [

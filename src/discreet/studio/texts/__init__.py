@@ -24,13 +24,13 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def _flat(content: Mapping[str, Any], above: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    entries: list[tuple[str, str]] = []
     for key, value in content.items():
         if isinstance(value, dict):
-            found += _flat(value, f"{above}{key}.")
+            entries += _flat(value, f"{above}{key}.")
         else:
-            found.append((f"{above}{key}", str(value)))
-    return found
+            entries.append((f"{above}{key}", str(value)))
+    return entries
 
 
 def translator(language: str) -> Callable[..., str]:
@@ -44,8 +44,8 @@ def translator(language: str) -> Callable[..., str]:
     texts = {**catalogue("en"), **catalogue(language)}
 
     def text(key: str, **values: object) -> str:
-        found = texts.get(key, key.rpartition(".")[2])
-        return found.format(**values) if values else found
+        template = texts.get(key, key.rpartition(".")[2])
+        return template.format(**values) if values else template
 
     return text
 

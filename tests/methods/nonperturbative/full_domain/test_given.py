@@ -21,8 +21,8 @@ def table(born: list[Any]) -> discreet.Microdata:
 @pytest.mark.parametrize(
     ("told", "message"),
     [
-        ({"intervals": {"age": [5, 3]}}, "must be rising numbers"),
-        ({"intervals": {"age": "5"}}, "must be rising numbers"),
+        ({"intervals": {"age": [5, 3]}}, "must be ascending numbers"),
+        ({"intervals": {"age": "5"}}, "must be ascending numbers"),
         ({"intervals": {"town": [1]}}, "continuous columns, but 'town' is nominal"),
         ({"widths": {"age": 0}}, "numbers above 0, but 0 was given for 'age'"),
         ({"widths": {"agee": 5}}, "names 'agee', which is not a treated column"),
@@ -41,7 +41,7 @@ def test_what_is_said_of_columns_is_checked(told: dict[str, object], message: st
 def test_a_mapping_names_values_of_the_column(names: list[str]) -> None:
     data = discreet.read({"town": ["Ayle", "Bron"]})
     told = Given(data, ["town"], "GlobalRecoding", mappings={"town": {"coast": names}})
-    with pytest.raises(UsageError, match=f"'{names[-1]}', which is no value of column 'town'"):
+    with pytest.raises(UsageError, match=f"'{names[-1]}', which is not a value of column 'town'"):
         told.levels("town")
 
 
@@ -56,8 +56,8 @@ def test_a_mapping_may_name_values_that_a_small_file_lacks() -> None:
 @pytest.mark.parametrize(
     ("told", "text"),
     [
-        ({"intervals": {"born": [5, 9]}}, "rising dates at which they begin"),
-        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "rising dates"),
+        ({"intervals": {"born": [5, 9]}}, "ascending dates at which they begin"),
+        ({"intervals": {"born": ["1970-01-01", "1960-01-01"]}}, "ascending dates"),
         ({"widths": {"born": 5}}, "'born' holds dates"),
     ],
 )

@@ -111,7 +111,7 @@ def test_an_edited_file_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "towns.csv"
     path.write_text("Ayle;coast\nBron;coast\nCull;hills\n")
     assert checked(data, "town", path).reason == (
-        "the hierarchy holds all 2 values; 1 of its categories do not occur"
+        "the hierarchy covers all 2 values; 1 of its categories do not occur"
     )
     path.write_text("Ayle;coast\nCull;hills\n")
     with pytest.raises(DataError, match="1 is not among its 2 categories"):

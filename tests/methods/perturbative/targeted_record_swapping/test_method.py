@@ -31,7 +31,7 @@ def masked(data: Microdata, seed: int = 1, **parameters: object) -> Masked:
 
 
 def slowly_alike(data: Microdata, area: list[str], risk: list[str]) -> dict[int, int]:
-    """For each household the least number of households of its area with such a member."""
+    """For each household the minimum number of households of its area with such a member."""
     having: dict[object, set[int]] = collections.defaultdict(set)
     kinds = [tuple(data[name][row] for name in (*area, *risk)) for row in range(len(data))]
     for home, kind in zip(data["home"], kinds, strict=True):

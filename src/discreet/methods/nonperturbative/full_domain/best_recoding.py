@@ -75,7 +75,7 @@ def best_recoding(
     """
     people = Combinations(columns, times)
     judge = Judge(people, conditions, allowance)
-    with context.task("searching the best recoding", 1.0) as advance:
+    with context.task("searching for the best recoding", 1.0) as advance:
         best = best_node(people.level_loss, judge, advance, most_taken)
     if best.node is None:
         return None

@@ -45,13 +45,13 @@ class DecidedRecoding:
         """Return the recoded columns of some rows."""
         number: list[Callable[[Column], Codes]] = vars(self)["_number"]
         listed: KnownCombinations = vars(self)["_gone"]
-        own = [rows.column(c.column.name) for c in self.columns]
-        values = [of(column) for of, column in zip(number, own, strict=True)]
+        columns = [rows.column(c.column.name) for c in self.columns]
+        values = [of(column) for of, column in zip(number, columns, strict=True)]
         gone = listed.places(values) >= 0 if self.suppressed.any() else None
         return [
             replace(levels, column=column, values=numbers).recoded(level, gone)
             for levels, column, numbers, level in zip(
-                self.columns, own, values, self.node, strict=True
+                self.columns, columns, values, self.node, strict=True
             )
         ]
 
@@ -84,12 +84,12 @@ class DecidedLabels:
     def __call__(self, rows: Microdata, context: Context, first: int) -> list[Column]:
         """Return the recoded columns of some rows."""
         number: list[Callable[[Column], Codes]] = vars(self)["_number"]
-        own = [rows.column(c.column.name) for c in self.columns]
-        values = [of(column) for of, column in zip(number, own, strict=True)]
+        columns = [rows.column(c.column.name) for c in self.columns]
+        values = [of(column) for of, column in zip(number, columns, strict=True)]
         at = vars(self)["_first"][vars(self)["_known"].places(values)]
         return [
             column if recoded is levels.column else replace(recoded, values=recoded.values[at])
-            for column, recoded, levels in zip(own, self.recoded, self.columns, strict=True)
+            for column, recoded, levels in zip(columns, self.recoded, self.columns, strict=True)
         ]
 
 

@@ -78,8 +78,8 @@ class Given:
         for name in self.widths:
             if self.units[name] is not None:
                 raise UsageError(
-                    f"widths of {owner} are for numbers, but '{name}' holds dates; say with "
-                    "intervals at which dates they begin, or leave it to months and years"
+                    f"widths of {owner} are for numbers, but '{name}' holds dates; use intervals "
+                    "to say at which dates they begin, or leave it at months and years"
                 )
         self.specified = tuple(ways)
         """The columns for which the user specified levels."""
@@ -104,8 +104,8 @@ def _cuts(column: str, given: Any, unit: str | None, owner: str) -> list[Decimal
         what = "numbers" if unit is None else "dates"
         such = "[20, 40, 65]" if unit is None else "[1950-01-01, 1980-01-01]"
         raise UsageError(
-            f"intervals of {owner} must be rising {what} at which they begin, such as {such}, but "
-            f"{_shown(given)} was given for '{column}'"
+            f"intervals of {owner} must be ascending {what} at which they begin, such as {such}, "
+            f"but {_shown(given)} was given for '{column}'"
         )
     return rising
 
@@ -159,7 +159,7 @@ def _from_mapping(column: Column, new_of: dict[str, str], unit: str | None, owne
     wrong = absent if len(unnamed) == len(texts) > 1 else [n for n in absent if nearest(n, unnamed)]
     for old in wrong[:1]:
         raise UsageError(
-            f"mappings of {owner} name '{old}', which is no value of column '{column.name}'; "
+            f"mappings of {owner} name '{old}', which is not a value of column '{column.name}'; "
             "spell it as in the data"
         )
     if not texts:

@@ -78,9 +78,9 @@ def lattice_around(
 
 
 def _next_to(node: Node, heights: Sequence[int]) -> list[Node]:
-    found: list[Node] = []
+    neighbours: list[Node] = []
     for place, height in enumerate(heights):
         for level in (node[place] - 1, node[place] + 1):
             if 0 <= level <= height:
-                found.append((*node[:place], level, *node[place + 1 :]))
-    return found
+                neighbours.append((*node[:place], level, *node[place + 1 :]))
+    return neighbours

@@ -14,14 +14,14 @@ class RecodingMethod(Method):
 
     k: int | None = param(
         default=5,
-        help="least number of records that share their recoded values",
+        help="minimum number of records that share their recoded values",
         at_least=2,
         trials=GROUP_SIZES,
         monotone=True,
     )
     l: int | None = param(  # noqa: E741
         default=None,
-        help="least number of different values of every confidential column among records that "
+        help="minimum number of different values of every confidential column among records that "
         "share their recoded values (distinct l-diversity)",
         at_least=2,
     )

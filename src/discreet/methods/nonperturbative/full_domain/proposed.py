@@ -78,7 +78,7 @@ def checked(data: Microdata, name: str, path: Path) -> Proposal:
     hierarchy.positions(texts)
     unused = len(set(hierarchy.categories) - set(texts))
     rest = f"; {unused:,} of its categories do not occur" if unused else ""
-    return Proposal(hierarchy, f"the hierarchy holds all {len(texts):,} values{rest}", counts)
+    return Proposal(hierarchy, f"the hierarchy covers all {len(texts):,} values{rest}", counts)
 
 
 def _counted(data: Microdata, name: str) -> tuple[list[str], dict[str, int]]:

@@ -60,7 +60,7 @@ def least_k(
     seeds = SEEDS if random else SEEDS[:1]
     tried: dict[int, float] = {}
     reached = 0.0
-    with context.task("searching for the least k", 1.0) as advance:
+    with context.task("searching for the smallest k", 1.0) as advance:
         # From half of the records on there is only one group, whatever k.
         for k in range(FIRST, max(FIRST, len(data) // 2 + 1) + 1):
             draw = draw_at(k)

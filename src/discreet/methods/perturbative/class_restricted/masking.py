@@ -41,15 +41,16 @@ class ClassRestrictedMasking(Method):
 
     k: int | None = param(
         default=None,
-        help="least number of records in a group; 5 if neither this nor target_linkage is given",
+        help="minimum number of records in a group; 5 if neither this nor target_linkage is given",
         at_least=2,
         trials=(*GROUP_SIZES, 100),
         monotone=True,
     )
     target_linkage: float | None = param(
         default=None,
-        help="search the least k, upward from 3, at which at most this share of the released "
-        "records is linked or second-linked to its original: 0.01 for one in a hundred",
+        help="search for the smallest k, upward from 3, at which at most this share of the "
+        "released records is linked or second-linked to its original: 0.01 for one in a "
+        "hundred",
         above=0,
         below=1,
     )
@@ -78,8 +79,8 @@ class ClassRestrictedMasking(Method):
         if self.target_linkage is None:
             return masked
         settled = type(self)(**{**self.values(), "k": k, "target_linkage": None})
-        found = _with_search_path(masked, k, tried, self.target_linkage)
-        return replace(found, chosen=(settled,))
+        with_path = _with_search_path(masked, k, tried, self.target_linkage)
+        return replace(with_path, chosen=(settled,))
 
     def masked(self, data: Microdata, names: tuple[str, ...], k: int, context: Context) -> Masked:
         """Return the release for one k."""
@@ -99,8 +100,8 @@ class ClassRestrictedMasking(Method):
             return USUAL if self.k is None else self.k, {}
         if self.k is not None:
             raise UsageError(
-                f"{type(self).__name__} takes either k or target_linkage, which searches a k, but "
-                "both were given; leave one out"
+                f"{type(self).__name__} takes either k or target_linkage, which searches for a k, "
+                "but both were given; leave one out"
             )
         return least_k(
             data,
@@ -122,7 +123,7 @@ class ClassRestrictedPerturbation(ClassRestrictedMasking):
     classes: int | None = param(
         default=None,
         help="number of classes that a continuous confidential column is cut into at its "
-        "quantiles; not given, such a column is refused",
+        "quantiles; if not given, such a column is refused",
         at_least=2,
     )
     several: str = param(
@@ -199,8 +200,8 @@ def _with_search_path(masked: Masked, k: int, tried: dict[int, float], target: f
     """Add the path of the search to the notes and to the details of the groups."""
     path = in_words(tried)
     note = (
-        f"k = {k} is the least from 3 on at which at most {target:.2%} of the records are linked "
-        f"or second-linked to their own; tried: {', '.join(path)}"
+        f"k = {k} is the smallest, from 3 up, at which at most {target:.2%} of the records are "
+        f"linked or second-linked to their own; tried: {', '.join(path)}"
     )
     groups = masked.groups
     if groups is not None:

@@ -47,10 +47,10 @@ class MASSC(Method):
 
     Micro agglomeration puts the records into risk strata by how many share their key values.
     Substitution gives records the keys of a donor that differs from them in as few keys as
-    possible. Subsampling leaves records out. The rates of both are the best for the strata: least
-    disclosure cost, while bias and variance of the totals of the outcomes stay within bounds.
-    Calibration then corrects the weights until the totals of the outcomes are exactly those of the
-    original. Nobody can see which records were treated.
+    possible. Subsampling leaves records out. The rates of both are the best for the strata: the
+    lowest disclosure cost, while bias and variance of the totals of the outcomes stay within
+    bounds. Calibration then corrects the weights until the totals of the outcomes are exactly those
+    of the original. Nobody can see which records were treated.
 
     The notes give the rates, the disclosure cost before and after, the bias and standard error that
     the rates bring, and the bound on the risk that a record is identified by its keys. That bound
@@ -126,7 +126,7 @@ class MASSC(Method):
     )
     least_released: float = param(
         default=0.5,
-        help="least share of a stratum, from 0 to 1, that is released",
+        help="smallest share of a stratum, from 0 to 1, that is released",
         above=0,
         at_most=1,
     )

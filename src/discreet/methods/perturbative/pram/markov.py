@@ -124,7 +124,7 @@ def _chance(value: Any, number: int, name: str) -> float:
     if not 0 <= chance <= 1:
         raise UsageError(
             f"the entries of {name} must be probabilities from 0 to 1, but row {number} has an "
-            "entry that is none"
+            "entry that is not"
         )
     return chance
 

@@ -58,9 +58,9 @@ afresh.
 class PRAM(Method):
     """Releases each value as one drawn from the row of its category in a Markov matrix.
 
-    Unless the user gives a matrix, each column is treated by an invariant one: a value is kept,
-    or else redrawn from the column's distribution, so that the expected counts of the categories
-    are those of the original. The least diagonal entry is exactly `stay`, that of the rarest
+    Unless the user gives a matrix, each column is treated by an invariant one: a value is kept, or
+    else redrawn from the column's distribution, so that the expected counts of the categories are
+    those of the original. The smallest diagonal entry is exactly `stay`, that of the rarest
     category; common ones stay more often. With strata all this holds within each. Where a column
     has the role weight, it is the weighted counts, those of the population, that are kept.
 
@@ -94,7 +94,7 @@ class PRAM(Method):
 
     stay: float = param(
         default=0.8,
-        help="least probability, from 0 to 1, with which a value stays as it is: the smallest "
+        help="smallest probability, from 0 to 1, with which a value stays as it is: the smallest "
         "diagonal entry of the invariant matrix; has no effect on matrices that are given",
         at_least=0,
         below=1,

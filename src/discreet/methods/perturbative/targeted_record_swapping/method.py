@@ -20,7 +20,7 @@ from discreet.microdata.signatures import signatures
 SIZE = "size"
 ALL_TOGETHER = (
     "all quasi-identifiers were exchanged together, so that people can still be found by them, in "
-    "another's record; name in 'columns' the areas alone"
+    "somebody else's record; name only the areas in 'columns'"
 )
 ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 
@@ -28,9 +28,9 @@ ABOUT_PEOPLE = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 class TargetedRecordSwapping(Method):
     """Exchanges the areas of unusual households with those of similar households elsewhere.
 
-    A household is at risk in an area if it has a member like whom fewer than `k` households of the
-    area have one, by the columns `risk`. From the largest areas to the smallest, each household at
-    risk changes places with one of another area. Then more households are drawn, with chances in
+    A household is at risk in an area if fewer than `k` households there have a member like one of
+    its own, by the columns `risk`. From the largest areas to the smallest, each household at risk
+    changes places with one of another area. Then more households are drawn, with chances in
     proportion to their risk, until the share `rate` of each smallest area has been exchanged.
 
     Only households of the same size are exchanged, each of them once, and only if they agree in a
@@ -71,7 +71,7 @@ class TargetedRecordSwapping(Method):
     rate: float = param(
         default=0.05,
         help="share of the households, from 0 to 1, that change places in each smallest area: 0.05 "
-        "is every twentieth; more where more are at risk or partners of others",
+        "is one in twenty; more where more are at risk or needed as partners",
         at_least=0,
         at_most=1,
         trials=(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
@@ -79,8 +79,8 @@ class TargetedRecordSwapping(Method):
     )
     k: int = param(
         default=3,
-        help="a household is at risk in an area if it has a member like whom fewer than this many "
-        "households of the area have one; 1 puts nobody at risk",
+        help="a household is at risk in an area if fewer than this many households there have a "
+        "member like one of its own; 1 puts nobody at risk",
         at_least=1,
     )
     risk: Columns = param(
@@ -136,8 +136,8 @@ class TargetedRecordSwapping(Method):
             raise UsageError(
                 "targeted record swapping exchanges areas and leaves the rest with the household, "
                 f"but no column would be left beside {listed}, so that whole households would "
-                "change places in the file and nothing would be protected; name in 'columns' the "
-                "areas alone, and in 'carry_along' what follows from them"
+                "change places in the file and nothing would be protected; name only the areas in "
+                "'columns', and what follows from them in 'carry_along'"
             )
 
     def _exchange(
