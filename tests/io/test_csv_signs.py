@@ -15,8 +15,8 @@ from discreet.io.csv_signs import Signs, read_with_signs, signs_of
 
 
 def one_by_one(content: bytes) -> Signs:
-    counts = (content.count(sign) for sign in (b'"', b"\n", b"\r"))
-    return Signs(*counts, min(content, default=1), max(content, default=0))
+    quotes, lines, returns = (content.count(sign) for sign in (b'"', b"\n", b"\r"))
+    return Signs(quotes, lines, returns, min(content, default=1), max(content, default=0))
 
 
 @given(st.binary(max_size=40), st.integers(1, 7), st.integers(1, 7))

@@ -50,8 +50,8 @@ def test_a_measure_says_the_same_alone_and_beside_the_other() -> None:
     names = ["distance-linkage", "linked-or-second"]
     together = discreet.assess(data, release, names).risk
     for name in names:
-        alone = discreet.assess(data, release, [name]).risk[name]
-        assert alone.value == together[name].value
+        alone, beside = discreet.assess(data, release, [name]).risk[name], together[name]
+        assert alone.value == beside.value
         assert alone.per_record is not None
-        assert together[name].per_record is not None
-        assert alone.per_record.tolist() == together[name].per_record.tolist()
+        assert beside.per_record is not None
+        assert alone.per_record.tolist() == beside.per_record.tolist()
