@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from discreet.microdata.all_cores import LARGE, for_each
+from discreet.microdata.all_cores import LARGE, computed_once, for_each
 
 
 @pytest.mark.parametrize("records", [0, LARGE])
@@ -28,3 +28,16 @@ def test_only_many_records_are_worth_a_thread() -> None:
 
     assert for_each(where, [1, 2], LARGE - 1) == [True, True]
     assert for_each(where, [1, 2], LARGE) == [False, False]
+
+
+def test_one_object_does_not_wait_for_what_another_computes() -> None:
+    both = threading.Barrier(2, timeout=30)
+
+    class Waiting:
+        @computed_once
+        def place(self) -> int:
+            return both.wait()
+
+    first, second = Waiting(), Waiting()
+    assert sorted(for_each(lambda one: one.place, [first, second], LARGE)) == [0, 1]
+    assert {first.place, second.place} == {0, 1}

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.microdata import ranks
+from discreet.microdata.lasting import Lasting
 from discreet.microdata.ranks import order_of, ranked
 
 
@@ -70,3 +71,15 @@ def test_a_zero_with_a_sign_is_a_zero() -> None:
     column = discreet.read({"x": [0.0, -0.0, *range(1, 40)]}).column("x")
     first = {ranked(column, np.random.default_rng(seed))[0] for seed in range(20)}
     assert first == {0, 1}
+
+
+def test_a_table_that_lasts_ranks_as_any_other() -> None:
+    values = np.random.default_rng(3).normal(size=300).round(3)
+    values[:9], values[20:60] = np.nan, 0.123456
+    data = discreet.read({"x": values, "n": np.arange(300) % 7})
+    lasting = Lasting(data)
+    for name in ("x", "n"):
+        for seed in (1, 2, 1):
+            alone = ranked(data.column(name), np.random.default_rng(seed))
+            kept = ranked(lasting.column(name), np.random.default_rng(seed), lasting)
+            assert kept.tolist() == alone.tolist()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import discreet
 from discreet.contracts import Context, Pairing
 from discreet.contracts.registry import build
@@ -38,3 +40,18 @@ def test_of_three_that_are_as_near_one_is_left_out() -> None:
 def test_two_records_are_always_linked() -> None:
     score = SECOND.score(ages([10, 90]), ages([90, 10]), Context(), Pairing.same_order(2))
     assert score.value == score.detail["expected by chance"] == 1.0
+
+
+def test_a_measure_says_the_same_alone_and_beside_the_other() -> None:
+    rng = np.random.default_rng(5)
+    columns = {"x": rng.normal(size=400), "y": rng.normal(size=400)}
+    data = discreet.read(columns, roles=dict.fromkeys(columns, "quasi-identifier"))
+    release = discreet.protect(data, discreet.AdditiveNoise(alpha=0.05), 1)
+    names = ["distance-linkage", "linked-or-second"]
+    together = discreet.assess(data, release, names).risk
+    for name in names:
+        alone, beside = discreet.assess(data, release, [name]).risk[name], together[name]
+        assert alone.value == beside.value
+        assert alone.per_record is not None
+        assert beside.per_record is not None
+        assert alone.per_record.tolist() == beside.per_record.tolist()
