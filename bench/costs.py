@@ -78,6 +78,25 @@ def table(kinds: Sequence[Kind], rows: int, columns: int = COLUMNS) -> Microdata
     return Microdata(found)
 
 
+def example(entry: type[Component], data: Microdata) -> Any:
+    """Return the example of an entry, with what it declares about columns for generated ones."""
+    step: Any = entry.example()
+    declared: dict[str, Any] = {}
+    if "bounds" in step.values():
+        declared["bounds"] = {column.name: [100, 240] for column in data}
+    if "domains" in step.values():
+        declared["domains"] = {column.name: _domain(column) for column in data}
+    if "margins" in step.values():
+        declared["margins"] = {"diagnosis": {"a": 500, "b": 600, "c": 700}}
+    return type(step)(**{**step.values(), **declared}) if declared else step
+
+
+def _domain(column: Column) -> Any:
+    if not column.attribute.continuous:
+        return list(column.attribute.categories)
+    return {"low": 0, "high": 300, "bins": 10}
+
+
 def release(data: Microdata) -> Microdata:
     """Return the records with a little noise in their numbers, and some categories changed."""
     rng = np.random.default_rng(21)
@@ -96,24 +115,23 @@ def release(data: Microdata) -> Microdata:
 
 def work(entry: type[Component], rows: int, columns: int) -> Callable[[], Any]:
     """Return what is timed: the entry at work on a file of that size."""
-    example: Any = entry.example()
-    kinds = entry.spec.kinds
     # A replacement that takes only numbers makes a microaggregation that takes only numbers.
-    data = table(kinds, rows, columns)
+    data = table(entry.spec.kinds, rows, columns)
+    step = example(entry, data)
     context = Context(Randomness(1))
     groups = Groups(np.arange(rows) // GROUP, least_size=GROUP)
     names = data.quasi_identifiers
     if entry.family == "method":
-        return lambda: example.protect(data, context)
+        return lambda: step.protect(data, context)
     if entry.family == "partition":
-        return lambda: example.groups(data, names, context)
+        return lambda: step.groups(data, names, context)
     if entry.family == "replacement":
-        return lambda: example.replace(data, names, groups, context)
+        return lambda: step.replace(data, names, groups, context)
     if entry.family == "attack":
-        return lambda: example.attack(data, context)
+        return lambda: step.attack(data, context)
     released = release(data)
     pairing = Pairing(np.arange(rows), groups)
-    return lambda: example.score(data, released, context, pairing)
+    return lambda: step.score(data, released, context, pairing)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""Every method on 100,000 x 10 and 1,000,000 x 10: CPU seconds, and what is said beforehand.
+"""Every method on 100,000 x 10 and 1,000,000 x 10: CPU seconds, memory, what is said beforehand.
 
     python -m bench sizes                               all methods at 100,000 records, 20 s each
     python -m bench sizes --records 1000000 --within 180
     python -m bench sizes hybrid camp-crest --advised   and again as the forecast advises
 
 A method runs in a process of its own, as a step of a plan with the parameters of its example, on
-ten generated columns of its kinds. A run that takes twice as long as it should is given up. A
-method that takes longer than it should must have said so before it started, with the option that
-makes it quick where there is one: this is printed below its line.
+ten generated columns of its kinds; the memory is the most that this process held. A run that takes
+twice as long as it should is given up. A method that takes longer than it should must have said so
+before it started, with the option that makes it quick where there is one: this is printed below its
+line.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.costs import table
+from bench.costs import example, table
 from discreet.contracts import Context, Progress, Randomness
 from discreet.contracts.registry import entries
 from discreet.contracts.threads import one_thread
@@ -60,11 +61,11 @@ def file_of(kinds: Sequence[Any], rows: int) -> Microdata:
 def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
     """Run a method; print its CPU seconds last, and before them what it says before it starts."""
     (entry,) = (e for e in entries() if e.family == "method" and e.spec.name == name)
-    step: Any = entry.example()
+    data = file_of(entry.spec.kinds, rows)
+    step = example(entry, data)
     if in_blocks is not None:
         step = type(step)(**{**step.values(), "in_blocks": in_blocks})
     heard = Heard()
-    data = file_of(entry.spec.kinds, rows)
     with one_thread():
         protected(step, data.take(np.arange(WARM)), {}, Context(Randomness(1)))
         if in_blocks is None:
@@ -79,6 +80,7 @@ def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
         protected(step, data, {}, Context(Randomness(1), speaking))
     for sentence in speaking.said:
         print(f"said: {sentence}")
+    print(f"held: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2:.1f}")
     print(f"took: {time.process_time() - spent:.1f}")
 
 
@@ -93,8 +95,9 @@ def measured(
     lines = done.stdout.splitlines()
     said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
     took = [float(line.removeprefix("took: ")) for line in lines if line.startswith("took: ")]
+    held = [line.removeprefix("held: ") for line in lines if line.startswith("held: ")]
     if took:
-        return f"{took[0]:.1f} s", took[0], said
+        return f"{took[0]:>7.1f} s {held[0]:>5} GiB", took[0], said
     if done.returncode == -signal.SIGXCPU:
         return f"not done after {limit:.0f} s", None, said
     return f"FAILED: {done.stderr.strip().splitlines()[-1:]}", None, said

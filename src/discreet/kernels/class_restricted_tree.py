@@ -12,7 +12,7 @@ Only the class of v enters the divergence, so among all v of one class the neare
 first whatever the neighbourhood is. For each u and class that one vertex is kept, and when the
 neighbourhood of u changes a new divergence is added to the old lengths. The vertex is searched for
 only when its edge would be taken: until then the length of the previous one, which has since
-joined, is a lower bound.
+joined, is a lower bound. The search is in `discreet.kernels.class_restricted_outside`.
 
 Both parts of the distance are on the grid of `discreet.kernels.divergence`. Ties go to the lower v,
 then to the lower u.
@@ -26,8 +26,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.class_restricted_outside import (
+    Outside,
+    first_of_class,
+    leave,
+    outside_of,
+)
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
+from discreet.kernels.divergence import jensen_shannon, on_grid
 from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_neighbourhoods import (
     Near,
@@ -53,17 +59,6 @@ class _File(NamedTuple):
     alpha: float
 
 
-class _Outside(NamedTuple):
-    """The records outside the tree, those of a class side by side."""
-
-    columns: NDArray[np.float64]  # (d, n)
-    records: NDArray[np.int64]  # (n,)
-    place: NDArray[np.int64]  # (n,) of each record in the two above
-    first: NDArray[np.int64]  # (classes,) where a class begins
-    left: NDArray[np.int64]  # (classes,) how many are outside
-    squares: NDArray[np.float64]  # (n,) room for distances
-
-
 class _Grown(NamedTuple):
     """The tree so far, as chains of arcs: two for each edge."""
 
@@ -85,43 +80,18 @@ class _Candidates(NamedTuple):
     winner: NDArray[np.int64]  # a binary tree over the vertices, from 1; _NOBODY outside
 
 
-@compiled
+@inner
 def _search(
-    outside: _Outside,
+    outside: Outside,
     candidates: _Candidates,
     file: _File,
     u: int,
     c: int,
 ) -> None:
     """Find the first vertex of a class outside the tree, by (α L, vertex)."""
-    points, attributes, alpha = file.points, file.attributes, file.alpha
-    first, size = outside.first[c], outside.left[c]
-    if size == 0:
-        candidates.length[u, c], candidates.end[u, c] = np.inf, len(points)
-        return
-    squares = outside.squares[:size]
-    for i in range(len(squares)):
-        squares[i] = 0.0
-    for j in range(points.shape[1]):
-        here, column = points[u, j], outside.columns[j, first : first + size]
-        for i in range(size):
-            gap = column[i] - here
-            squares[i] += gap * gap
-    nearest = np.inf
-    for i in range(size):
-        nearest = min(nearest, squares[i])
-    least = on_grid(alpha * on_grid(np.sqrt(nearest / attributes)))
-    # No vertex beyond this has the same α L on the grid.
-    limit = np.inf
-    if alpha > 0:
-        limit = attributes * ((least + 1 / CELLS) / alpha + 1 / CELLS) ** 2
-    end = len(points)
-    for i in range(size):
-        if squares[i] > limit or outside.records[first + i] > end:
-            continue
-        if on_grid(alpha * on_grid(np.sqrt(squares[i] / attributes))) == least:
-            end = outside.records[first + i]
-    candidates.length[u, c], candidates.end[u, c] = least, end
+    candidates.length[u, c], candidates.end[u, c] = first_of_class(
+        outside, u, c, file.attributes, file.alpha
+    )
 
 
 @inner
@@ -221,7 +191,7 @@ def _connect(
 
 @compiled
 def _join(
-    outside: _Outside,
+    outside: Outside,
     grown: _Grown,
     near: Near,
     candidates: _Candidates,
@@ -230,13 +200,7 @@ def _join(
     counts: NDArray[np.int64],
 ) -> None:
     """Take a vertex into the tree, where its edge already is."""
-    c, at = file.classes[w], outside.place[w]
-    outside.left[c] -= 1
-    last = outside.first[c] + outside.left[c]
-    moved = outside.records[last]
-    for j in range(len(outside.columns)):
-        outside.columns[j, at] = outside.columns[j, last]
-    outside.records[at], outside.place[moved] = moved, at
+    leave(outside, w, file.classes[w])
     grown.joined[w] = True
     if near.vertex.shape[1] > 0:
         _connect(grown, near, candidates, file, w, counts)
@@ -248,7 +212,7 @@ def _join(
 
 @compiled
 def _grow(
-    outside: _Outside,
+    outside: Outside,
     grown: _Grown,
     near: Near,
     candidates: _Candidates,
@@ -322,17 +286,7 @@ def class_restricted_tree(
     classes = np.ascontiguousarray(classes, np.int64)
     n = len(points)
     totals = np.bincount(classes)
-    order = np.argsort(classes, kind="stable")
-    place = np.empty(n, np.int64)
-    place[order] = np.arange(n)
-    outside = _Outside(
-        columns=np.array(points[order].T, order="C"),
-        records=order,
-        place=place,
-        first=np.cumsum(totals) - totals,
-        left=totals.copy(),
-        squares=np.empty(n),
-    )
+    outside = outside_of(points, classes)
     grown = _Grown(
         edges=np.empty((n - 1, 2), np.int64),
         lengths=np.empty(n - 1),

@@ -32,8 +32,10 @@ SAMPLES = (1_000, 4_000, 16_000)
 WARM = 200
 """Records of a first run, whose time does not count: what is compiled and loaded comes with it."""
 ENOUGH = 3.0
-"""Seconds for a sample, after which no larger one is tried."""
+"""Seconds for a sample, after which no larger one is tried, unless the time hardly grows."""
 STEEPEST = 2.0
+EVEN = 1.25
+"""Most of a power that is believed at first sight: a steeper one may come of what is loaded."""
 SURE = 4.0
 """Two samples that promise to be so much quicker than that are enough."""
 BLOCKS = (20_000, 10_000, 5_000, 2_000)
@@ -113,10 +115,10 @@ def growth_of(
 ) -> Growth | None:
     """Return seconds as a function of records, from runs on samples; None if all are soon done.
 
-    The first sample that seems to take long is taken twice, and a later one that takes longer by
-    more than the square of its size: what takes its time there is compiled or loaded only once.
+    The first sample that seems to take long is taken twice, and a later one that takes more than
+    its share of the time: what is compiled or loaded on the way is so only once.
 
-    >>> ticks = iter([0, 1, 1, 2, 2, 18])   # seconds when a run starts and ends
+    >>> ticks = iter([0, 1, 1, 2, 2, 18, 18, 34])   # seconds when a run starts and ends
     >>> growth = growth_of(lambda size: None, 100_000, lambda: next(ticks))
     >>> growth(40_000)
     1600.0
@@ -125,15 +127,16 @@ def growth_of(
     times: list[float] = []
     for number, size in enumerate(SAMPLES):
         seconds = timed(partial(run, size), *clocks)
-        possible = times[-1] * (size / SAMPLES[number - 1]) ** STEEPEST if times else 0.0
-        if seconds > possible and seconds * (records / size) ** STEEPEST > PATIENCE:
+        share = times[-1] * (size / SAMPLES[number - 1]) ** EVEN if times else 0.0
+        if seconds > share and seconds * (records / size) ** STEEPEST > PATIENCE:
             seconds = min(seconds, timed(partial(run, size), *clocks))
         times.append(seconds)
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
         if len(times) > 1 and _carried_on(times)(records) < PATIENCE / SURE:
             return None
-        if len(times) > 1 and times[-1] > ENOUGH:
+        even = len(times) > 1 and times[-1] / times[-2] >= size / SAMPLES[number - 1]
+        if even and times[-1] > ENOUGH:
             break
     return _carried_on(times)
 

@@ -38,7 +38,7 @@ class CampCrest(ClassRestrictedPerturbation):
         "as the replacement 'microperturbation' says",
         random=True,
         formula=f"{CREST.spec.formula}\n{Microperturbation.spec.formula}",
-        cost="n² time, as the partition crest",
+        cost="as the partition crest",
         nearest="k-anonymised-crest",
     )
 

@@ -33,7 +33,7 @@ class KAnonymisedCrest(ClassRestrictedMasking):
         "the present values of the group",
         guarantees=("k-anonymity",),
         formula=f"{CREST.spec.formula}\n{Centroid.spec.formula}",
-        cost="n² time, as the partition crest",
+        cost="as the partition crest",
     )
 
     confidential: Columns = param(

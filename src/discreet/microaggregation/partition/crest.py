@@ -32,7 +32,8 @@ class CREST(ClassRestricted):
     b.
 
     Ties in distance are broken by the order of the file, so the groups are a function of the data
-    alone. The time grows with the square of the number of records; PartialCREST is faster.
+    alone. Records are searched for in a tree of boxes, which saves the less the more columns there
+    are; PartialCREST is faster on large files.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 25, 30, 33, 40, 42], "ill": list("yynnyn")},
@@ -51,7 +52,7 @@ class CREST(ClassRestricted):
         formula=DIVERGENCE
         + "tree: the edge with the least CD_e = α·L_e + (1 − α)·JSD_{B(e)} joins next (eq. 6)\n"
         "cuts: the edge with the least r_e = (WJSD − JSD)/L_e goes first, n_g ≥ k (eq. 9)",
-        cost="n² time, memory n·c",
+        cost="n·log n steps in few columns, n² comparisons at worst; memory n·c",
     )
 
     alpha: float = param(

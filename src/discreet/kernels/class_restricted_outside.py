@@ -1,0 +1,134 @@
+"""The records outside the class-restricted spanning tree, and the first of a class from a record.
+
+All of them are in one tree of boxes. A last coordinate holds the class, in steps that are longer
+than any distance: within a class it adds exactly 0 to a distance, and from any other class a search
+is kept away by its limit.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.divergence import CELLS, on_grid
+from discreet.kernels.kdtree import Tree, build, remove
+from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
+
+
+class Outside(NamedTuple):
+    """The records outside the tree."""
+
+    boxes: Tree
+    points: NDArray[np.float64]  # (n, d + 1) the last coordinate is that of the class
+    left: NDArray[np.int64]  # (classes,) how many are outside
+    apart: float  # the step from a class to the next
+    centre: NDArray[np.float64]  # (d + 1,) room for the point to search from
+
+
+def outside_of(points: NDArray[np.float64], classes: NDArray[np.int64]) -> Outside:
+    """Return all records, at least one, with their classes from 0.
+
+    >>> outside_of(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0])).left
+    array([2, 1])
+    """
+    apart = 2.0 * float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())) + 1.0
+    placed = np.column_stack([points, classes * apart])
+    boxes = build(placed, np.arange(len(placed)), placed.mean(axis=0))
+    return Outside(boxes, placed, np.bincount(classes), apart, np.empty(placed.shape[1]))
+
+
+@compiled
+def leave(outside: Outside, record: int, c: int) -> None:
+    """Take a record of class c out, which joins the tree.
+
+    >>> outside = outside_of(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]))
+    >>> leave(outside, 2, 0)
+    >>> outside.left
+    array([1, 1])
+    """
+    outside.left[c] -= 1
+    remove(outside.boxes, outside.points, record)
+
+
+@inner
+def _weighted(square: float, attributes: float, alpha: float) -> float:
+    """Return α L of a squared distance, on the grid."""
+    return on_grid(alpha * on_grid(np.sqrt(square / attributes)))
+
+
+@inner
+def _limit(least: float, attributes: float, alpha: float, limit: float) -> float:
+    """Return the squared distance beyond which no record has the same α L on the grid."""
+    if alpha == 0:
+        return limit
+    return min(limit, attributes * ((least + 1 / CELLS) / alpha + 1 / CELLS) ** 2)
+
+
+@compiled
+def first_of_class(
+    outside: Outside, u: int, c: int, attributes: float, alpha: float
+) -> tuple[float, int]:
+    """Return the α L of the first record of class c by (α L, record) from record u, and the record.
+
+    Infinity and n if there is none. Boxes and records are passed over that cannot come first: a
+    distance to a box is rounded as those to its records are, and so is what the grid makes of it.
+
+    >>> outside = outside_of(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]))
+    >>> leave(outside, 1, 1)
+    >>> first_of_class(outside, 1, 0, 1.0, 0.5)
+    (0.25, 0)
+    """
+    least, first = np.inf, len(outside.points)
+    if outside.left[c] == 0:
+        return least, first
+    tree, centre = outside.boxes, outside.centre
+    for j in range(len(centre) - 1):
+        centre[j] = outside.points[u, j]
+    centre[len(centre) - 1] = c * outside.apart
+    limits, sums, stack, bounds = tree.limits, tree.sums, tree.stack, tree.bounds
+    limit = outside.apart * outside.apart / 4
+    leaf_blocks = (len(tree.size) + LANES - 1) // LANES
+    stack[0], bounds[0] = len(tree.parent) - 1, 0.0
+    top = 1
+    while top > 0:
+        top -= 1
+        block = stack[top]
+        if bounds[top] > limit:
+            continue
+        for i in range(len(limits)):
+            limits[i] = 0.0
+        mask = boxes_within(tree.low[block], tree.high[block], centre, tree.numeric, limit, limits)
+        base = top
+        while mask:
+            lane = lowest_lane(mask)
+            mask &= mask - 1
+            bound = limits[lane]
+            if bound > limit:
+                continue
+            if tree.first[block, lane] > first and _weighted(bound, attributes, alpha) >= least:
+                continue
+            slot = block * LANES + lane
+            if block >= leaf_blocks:
+                # the closest box on top of the stack
+                at = top
+                while at > base and bounds[at - 1] <= bound:
+                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
+                    at -= 1
+                stack[at], bounds[at] = tree.child[slot], bound
+                top += 1
+                continue
+            for i in range(len(sums)):
+                sums[i] = 0.0
+            near = distances_within(tree.values[slot], centre, tree.numeric, limit, sums)
+            while near:
+                lane = lowest_lane(near)
+                near &= near - 1
+                record = tree.records[slot, lane]
+                length = _weighted(sums[lane], attributes, alpha)
+                if length < least or (length == least and record < first):
+                    least, first = length, record
+                    limit = _limit(least, attributes, alpha, limit)
+    return least, first
