@@ -18,7 +18,7 @@ import ctypes
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ def example(entry: type[Component], data: Microdata) -> Any:
         declared["bounds"] = {column.name: [100, 240] for column in data}
     if "domains" in step.values():
         declared["domains"] = {column.name: _domain(column) for column in data}
-    if "margins" in step.values():
+    if isinstance(step.values().get("margins"), Mapping):
         declared["margins"] = {"diagnosis": {"a": 500, "b": 600, "c": 700}}
     return type(step)(**{**step.values(), **declared}) if declared else step
 

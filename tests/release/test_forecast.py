@@ -91,6 +91,49 @@ def test_what_is_compiled_on_the_way_is_not_carried_on() -> None:
     assert compiled == {"scan", "tree"}
 
 
+def test_what_is_loaded_on_the_way_is_not_taken_for_growth() -> None:
+    clock, loaded = 0.0, False
+
+    def run(size: int) -> None:
+        nonlocal clock, loaded
+        clock += 1e-5 * size + (2.0 if size == forecast.SAMPLES[-1] and not loaded else 0.0)
+        loaded = loaded or size == forecast.SAMPLES[-1]
+
+    growth = growth_of(run, 5_000_000, lambda: clock)
+    assert growth is not None
+    assert growth(5_000_000) == pytest.approx(50), "by the square of the records it were hours"
+
+
+def test_another_way_for_many_records_is_seen_where_that_is_worth_a_sample() -> None:
+    clock, sizes = 0.0, []
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 2.5e-7 * size**2 if size < 10_000 else 1e-3 * size
+        sizes.append(size)
+
+    growth = growth_of(run, 100_000, lambda: clock)
+    assert growth is not None
+    assert sizes[-1] == forecast.SAMPLES[-1]
+    assert growth(100_000) == pytest.approx(100)
+
+
+def test_a_search_that_has_an_end_is_forecast_by_three_samples_or_only_bounded() -> None:
+    clock = 0.0
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 0.1 * size**0.5
+
+    long = growth_of(run, 1_000_000, lambda: clock)
+    short = growth_of(run, 100_000, lambda: clock)
+    assert long is not None
+    assert short is not None
+    assert long(1_000_000) == pytest.approx(100)
+    assert (long.at_most, short.at_most) == (False, True)
+    assert short(100_000) > 0.1 * 100_000**0.5
+
+
 def test_the_largest_blocks_that_are_quick_are_advised() -> None:
     def square(size: float) -> float:
         return 1e-7 * size**2

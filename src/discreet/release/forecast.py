@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -24,6 +25,19 @@ from discreet.release.by_level import protected
 Growth = Callable[[float], float]
 """Seconds by records."""
 
+
+@dataclass(frozen=True)
+class Carried:
+    """A growth that was carried on from samples."""
+
+    seconds: Growth
+    at_most: bool = False
+
+    def __call__(self, size: float) -> float:
+        """Return the seconds for so many records."""
+        return self.seconds(size)
+
+
 LARGE = 100_000
 """Records from which on a step is worth a forecast."""
 PATIENCE = 20.0
@@ -32,8 +46,10 @@ SAMPLES = (1_000, 4_000, 16_000)
 WARM = 200
 """Records of a first run, whose time does not count: what is compiled and loaded comes with it."""
 ENOUGH = 3.0
-"""Seconds for a sample, after which no larger one is tried, unless the time hardly grows."""
-STEEPEST = 2.0
+"""Seconds for a sample, after which a larger one must be worth its time."""
+WORTH = 0.05
+"""Share of the whole time that a further sample may take."""
+STEEPEST, FLATTEST = 2.0, 0.5
 EVEN = 1.25
 """Most of a power that is believed at first sight: a steeper one may come of what is loaded."""
 SURE = 4.0
@@ -72,8 +88,9 @@ def announce(
         advice.append(_with_other_parameters(step, growth, len(data), run))
     if clusters_of(data) is None and not step.undivided:
         advice.append(_in_blocks(growth, len(data)))
+    most = "at most about" if growth.at_most else "about"
     context.progress.say(
-        f"{step.spec.name} will take about {in_words(growth(len(data)))} for {len(data):,} records"
+        f"{step.spec.name} will take {most} {in_words(growth(len(data)))} for {len(data):,} records"
         + "".join(f"; {words}" for words in advice if words)
     )
 
@@ -112,14 +129,14 @@ def _with_other_parameters(
 
 def growth_of(
     run: Callable[[int], object], records: int, *clocks: Callable[[], float]
-) -> Growth | None:
+) -> Carried | None:
     """Return seconds as a function of records, from runs on samples; None if all are soon done.
 
     The first sample that seems to take long is taken twice, and a later one that takes more than
     its share of the time: what is compiled or loaded on the way is so only once.
 
     >>> ticks = iter([0, 1, 1, 2, 2, 18, 18, 34])   # seconds when a run starts and ends
-    >>> growth = growth_of(lambda size: None, 100_000, lambda: next(ticks))
+    >>> growth = growth_of(lambda size: None, 50_000, lambda: next(ticks))
     >>> growth(40_000)
     1600.0
     """
@@ -133,26 +150,41 @@ def growth_of(
         times.append(seconds)
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
-        if len(times) > 1 and _carried_on(times)(records) < PATIENCE / SURE:
+        if len(times) < 2 or size == SAMPLES[-1]:
+            continue
+        growth = _carried_on(times)
+        if growth(records) < PATIENCE / SURE:
             return None
-        even = len(times) > 1 and times[-1] / times[-2] >= size / SAMPLES[number - 1]
-        if even and times[-1] > ENOUGH:
+        if times[-1] > ENOUGH and growth(SAMPLES[number + 1]) > WORTH * growth(records):
             break
     return _carried_on(times)
 
 
-def _carried_on(times: Sequence[float]) -> Growth:
+def _carried_on(times: Sequence[float]) -> Carried:
     """Return the growth from the last two samples on: a power of the records.
 
-    Where it is below the first, there is a cost that does not grow, and the rest grows evenly.
+    Where it is below the first, there is a cost that does not grow, and the rest grows evenly; or
+    less than that, where the first samples say so too: a search may have an end.
+
+    >>> round(_carried_on([0.5, 1.0, 2.0])(64_000), 9)   # twice as much more with each sample
+    4.0
     """
     (before, last), (sooner, seconds) = SAMPLES[len(times) - 2 : len(times)], times[-2:]
-    slope = np.log(seconds / sooner) / np.log(last / before)
-    if slope < 1:
-        each = max(0.0, (seconds - sooner) / (last - before))
-        return lambda size: float(seconds + each * max(0.0, size - last))
-    power = float(min(slope, STEEPEST))
-    return lambda size: float(seconds * (size / last) ** power)
+    ratio = last / before
+    slope = np.log(seconds / sooner) / np.log(ratio)
+    if slope >= 1:
+        power = float(min(slope, STEEPEST))
+        return Carried(lambda size: float(seconds * (size / last) ** power))
+    more, rise = max(0.0, seconds - sooner), 1.0
+    if len(times) > 2 and more and 0 < sooner - times[0] < (ratio - 1) * times[0]:
+        rise = float(np.clip(np.log(more / (sooner - times[0])) / np.log(ratio), FLATTEST, 1))
+
+    def flat(size: float) -> float:
+        steps = (max(size, last) ** rise - last**rise) / (last**rise - before**rise)
+        return float(seconds + more * steps)
+
+    # Two samples do not show whether the rest grows evenly: it may grow less.
+    return Carried(flat, at_most=len(times) < len(SAMPLES))
 
 
 def in_words(seconds: float) -> str:
