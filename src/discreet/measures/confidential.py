@@ -16,18 +16,17 @@ import re
 import unicodedata
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
+from discreet.measures.tally import Grouped, Tally, tally
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
-from discreet.microdata.clusters import first_of_each, recurring
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import coded, numbered, told_apart_by
 
@@ -71,7 +70,8 @@ class WorstClassMeasure(ConfidentialMeasure):
         columns = {}
         for name in names:
             column = released.column(name)
-            figures = self.by_class(column, tally(*values_of(column), groups))
+            counts = tally(*values_of(column), groups)
+            figures = counts.for_groups(partial(self.by_class, column))
             columns[name] = float(figures.max())
             np.maximum(worst, figures, out=worst)
         per_record = worst.take(groups.labels)
@@ -96,74 +96,6 @@ class ConfidentialClasses(ConfidentialMeasure):
         help="number of classes that a continuous column is cut into at its quantiles",
         at_least=2,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Grouped:
-    """A group number for each released record, and how many groups there are.
-
-    `by_method` says whether a method made the groups, rather than equivalence classes of the
-    release. Where `units` says whose each record is, a value counts once for each unit that has it.
-    """
-
-    labels: NDArray[np.int64]
-    count: int
-    by_method: bool = False
-    units: NDArray[np.int64] | None = None
-
-    @property
-    def words(self) -> str:
-        """What the groups are, for a note."""
-        if self.by_method:
-            return "in the groups that the method made"
-        return "in classes of records that agree in all quasi-identifiers"
-
-    @cached_property
-    def together(self) -> NDArray[np.int64]:
-        """The records whose unit has others in the same group, in their order.
-
-        Only these may have a value that counts once for several of them, and in a large file they
-        are few.
-        """
-        if self.units is None:
-            return np.zeros(0, dtype=np.int64)
-        return recurring(self.labels, self.units)
-
-    def counted(self, values: NDArray[np.int64]) -> slice | NDArray[np.bool_]:
-        """Return the records that count: of a unit's records in a group the first of each value.
-
-        >>> home = np.array([7, 7, 8, 7])
-        >>> Grouped(np.zeros(4, dtype=np.int64), 1, units=home).counted(np.array([0, 1, 0, 0]))
-        array([ True,  True,  True, False])
-        """
-        rows = self.together
-        if self.units is None or not len(rows):
-            return slice(None)
-        counts = np.ones(len(self.labels), dtype=bool)
-        counts[rows] = False
-        first = first_of_each(self.labels[rows], self.units[rows], values[rows])
-        counts[rows[first]] = True
-        return counts
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """How often each value of a column occurs in each group, without what does not occur.
-
-    `group`, `value` and `count` run side by side, by group and then by value. `sizes` has the
-    records of each group, `totals` those of each value; the last value is "missing".
-    """
-
-    group: NDArray[np.int64]
-    value: NDArray[np.int64]
-    count: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    totals: NDArray[np.int64]
-
-    @property
-    def distinct(self) -> NDArray[np.int64]:
-        """The number of different values in each group."""
-        return np.bincount(self.group, minlength=len(self.sizes))
 
 
 def by_name(columns: Mapping[str, float]) -> dict[tuple[str, ...], float]:
@@ -309,59 +241,6 @@ def _edges(numbers: NDArray[np.float64], classes: int) -> NDArray[np.float64]:
     highest = numbers.max()
     lower = numbers[numbers < highest]
     return np.where(edges == highest, lower.max(), edges) if len(lower) else edges
-
-
-def tally(
-    values: NDArray[np.int64],
-    count: int,
-    groups: Grouped,
-    times: NDArray[np.int64] | None = None,
-) -> Tally:
-    """Count the values 0 … `count` (the last is "missing") in each group.
-
-    `times` says how many records each row stands for, by default one.
-
-    >>> counts = tally(np.array([0, 1, 1, 2]), 2, Grouped(np.array([0, 0, 1, 1]), 2))
-    >>> counts.group, counts.value, counts.count
-    (array([0, 0, 1, 1]), array([0, 1, 1, 2]), array([1, 1, 1, 1]))
-    """
-    once = groups.counted(values)
-    labels, values = groups.labels[once], values[once]
-    width = count + 1
-    keys = labels * width
-    keys += values
-    if times is not None:
-        occurring, first = np.unique(keys, return_inverse=True)
-        group, value = np.divmod(occurring, width)
-        return Tally(
-            group,
-            value,
-            _summed(first, times, len(occurring)),
-            _summed(labels, times, groups.count),
-            _summed(values, times, width),
-        )
-    if groups.count * width <= max(4 * len(keys), 1024):
-        counts = np.bincount(keys, minlength=groups.count * width)
-        occurring = np.flatnonzero(counts)
-        counts = counts[occurring]
-    else:
-        keys.sort()
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        occurring = keys[starts]
-        counts = np.diff(starts, append=len(keys))
-    group, value = np.divmod(occurring, width)
-    return Tally(
-        group,
-        value,
-        counts,
-        np.bincount(labels, minlength=groups.count),
-        np.bincount(values, minlength=width),
-    )
-
-
-def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return the records of each label; sums of so many are exact in floating point."""
-    return np.bincount(labels, times, count).astype(np.int64)
 
 
 def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:

@@ -27,8 +27,9 @@ import numpy as np
 from discreet.contracts import Columns, Context, Groups, Partition, param
 from discreet.contracts.partition import GROUP_SIZES, require_records
 from discreet.errors import UsageError
-from discreet.measures.confidential import Grouped, tally, values_of
+from discreet.measures.confidential import values_of
 from discreet.measures.risk.class_divergence import divergence
+from discreet.measures.tally import Grouped, tally
 from discreet.microaggregation.blocks import Labels, Points
 from discreet.microaggregation.grouping import MISSING, sse_share
 from discreet.microdata import Kind, Microdata, Role

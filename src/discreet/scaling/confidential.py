@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.measures.confidential import Tally, values_of
+from discreet.measures.confidential import values_of
 from discreet.measures.risk.t_closeness import nominal_distance, ordered_distance
+from discreet.measures.tally import Tally
 from discreet.microdata import Column, Kind
 from discreet.scaling.counting import classes_with_values, least_distinct
 from discreet.scaling.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Narrowed
-from discreet.measures.confidential import Grouped, tally
+from discreet.measures.tally import Grouped, tally
 from discreet.microdata import Column, Numbers
 
 

@@ -7,7 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.contracts import Better, MeasureSpec, Question, Side, param
-from discreet.measures.confidential import Tally, WorstClassMeasure
+from discreet.measures.confidential import WorstClassMeasure
+from discreet.measures.tally import Tally
 from discreet.microdata import Column, Numbers
 
 VARIANTS = ("basic", "enhanced")

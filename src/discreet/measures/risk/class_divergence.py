@@ -11,13 +11,12 @@ from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, 
 from discreet.errors import NotApplicable
 from discreet.measures.confidential import (
     ConfidentialClasses,
-    Tally,
     by_name,
     confidential_columns,
     groups_of,
-    tally,
     values_of,
 )
+from discreet.measures.tally import Tally, tally
 from discreet.microdata import Microdata
 
 

@@ -18,8 +18,9 @@ from discreet.contracts import (
     Side,
     param,
 )
-from discreet.measures.confidential import Tally, WorstClassMeasure, values_of
+from discreet.measures.confidential import WorstClassMeasure, values_of
 from discreet.measures.risk.t_closeness import nominal_distance
+from discreet.measures.tally import Tally
 from discreet.microdata import Column, Microdata
 from discreet.microdata.hierarchy import hierarchies_of
 from discreet.microdata.schema import Schema

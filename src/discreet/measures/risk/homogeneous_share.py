@@ -9,13 +9,12 @@ import numpy as np
 from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side
 from discreet.measures.confidential import (
     ConfidentialClasses,
-    Tally,
     by_name,
     confidential_columns,
     groups_of,
-    tally,
     values_of,
 )
+from discreet.measures.tally import Tally, tally
 from discreet.microdata import Microdata
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -10,13 +11,12 @@ from numpy.typing import NDArray
 from discreet.contracts import Better, Context, MeasureSpec, Pairing, Question, Score, Side, param
 from discreet.measures.confidential import (
     ConfidentialMeasure,
-    Tally,
     by_name,
     confidential_columns,
     equivalence_classes,
-    tally,
     values_of,
 )
+from discreet.measures.tally import Tally, tally
 from discreet.microdata import Microdata
 
 VARIANTS = ("distinct", "entropy", "recursive")
@@ -89,8 +89,8 @@ class LDiversity(ConfidentialMeasure):
             counts = tally(*values_of(released.column(name)), groups)
             by_column = {
                 "distinct": counts.distinct.astype(np.float64),
-                "entropy": entropy_l(counts),
-                "recursive": recursive_l(counts, self.c),
+                "entropy": counts.for_groups(entropy_l),
+                "recursive": counts.for_groups(partial(recursive_l, c=self.c)),
             }
             columns[name] = {variant: float(least.min()) for variant, least in by_column.items()}
             for variant, least in by_column.items():

@@ -19,7 +19,8 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.confidential import Grouped, by_name, confidential_columns, groups_of
+from discreet.measures.confidential import by_name, confidential_columns, groups_of
+from discreet.measures.tally import Grouped
 from discreet.microdata import Kind, Microdata
 
 ROUNDING = 1e-12

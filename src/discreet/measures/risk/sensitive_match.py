@@ -20,7 +20,8 @@ from discreet.contracts import (
     param,
 )
 from discreet.errors import NotApplicable
-from discreet.measures.confidential import Grouped, by_name, confidential_numbers, groups_of
+from discreet.measures.confidential import by_name, confidential_numbers, groups_of
+from discreet.measures.tally import Grouped
 from discreet.microdata import Microdata
 
 SHOWN = (0.05, 0.10)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Better, MeasureSpec, Question, Side
-from discreet.measures.confidential import Tally, WorstClassMeasure
+from discreet.measures.confidential import WorstClassMeasure
+from discreet.measures.tally import Tally
 from discreet.microdata import Column, Kind
 
 EXACT = 2**62

@@ -29,8 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import UsageError
-from discreet.measures.confidential import Grouped, tally, values_of
+from discreet.measures.confidential import values_of
 from discreet.measures.risk.t_closeness import nominal_distance, ordered_distance
+from discreet.measures.tally import Grouped, tally
 from discreet.methods.nonperturbative.full_domain.combinations import Combinations, Node
 from discreet.methods.nonperturbative.full_domain.lattice import Verdict
 from discreet.microdata import Kind, Microdata, Role
