@@ -12,7 +12,7 @@ import pytest
 
 import discreet
 from discreet.microdata import Role
-from discreet.microdata.clusters import Clusters, clusters_of, renumbered
+from discreet.microdata.clusters import Clusters, clusters_of, counted_once, renumbered
 from discreet.publishing.verifying import verify
 
 
@@ -57,3 +57,15 @@ def test_agreement_among_the_first_records_knows_nothing_of_the_others() -> None
     assert homes.ordered(np.arange(6)).tolist() == [0, 5, 1, 2, 3, 4]
     assert homes.agreeing(town).tolist() == [False, False, True]
     assert homes.agreeing(town, among=3).tolist() == [False, True, True]
+
+
+@pytest.mark.parametrize("records", [0, 1, 60])
+@pytest.mark.parametrize("seed", range(5))
+def test_units_are_counted_once_in_each_class(seed: int, records: int) -> None:
+    draw = np.random.default_rng(seed)
+    labels, units = draw.integers(0, 9, records), draw.integers(0, 12, records)
+    there = {*zip(labels.tolist(), units.tolist(), strict=True)}
+    expected = [
+        sum(label == each for each, _ in there) for label in range(labels.max(initial=-1) + 1)
+    ]
+    assert counted_once(labels, units).tolist() == expected

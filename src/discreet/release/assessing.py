@@ -126,12 +126,13 @@ def assess(
     chosen = [declared(measure, for_users) for measure in usual]
 
     threads = at_once(len(table))
-    # Bars of two measures would be drawn over each other.
-    inner = context if threads == 1 else replace(context, progress=Progress())
+    silent = context if threads == 1 else replace(context, progress=Progress())
 
     def row_of(measure: Measure) -> Row:
         started = time.perf_counter()
-        of_measure = inner.within(measure.spec.name)
+        # Bars of two measures at the same time would be drawn over each other.
+        shows = context if measure.spec.on_all_cores else silent
+        of_measure = shows.within(measure.spec.name)
         if enough is not None and measure.spec.name in enough:
             of_measure = replace(of_measure, enough=enough[measure.spec.name])
         if second is not None and measure.spec.name in MEASURES:

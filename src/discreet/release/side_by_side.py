@@ -33,8 +33,8 @@ def side_by_side(
 ) -> Iterator[Row]:
     """Yield what is found by each measure, in their order.
 
-    Each draws its own random numbers by its name, so that the number of threads makes no
-    difference to what is found.
+    Those that keep all cores busy themselves are taken first, one after the other. Each draws its
+    own random numbers by its name: the number of threads makes no difference to what is found.
     """
 
     def alone(measure: Measure) -> Row:
@@ -42,15 +42,13 @@ def side_by_side(
         with single_thread():
             return row_of(measure)
 
-    if threads == 1:
+    apart = [number for number, measure in enumerate(measures) if measure.spec.on_all_cores]
+    if threads == 1 or len(apart) == len(measures):
         yield from map(alone, measures)
         return
-    pool = ThreadPoolExecutor(threads)
-    try:
-        # Attacks, which draw at random, take longest: the others are done beside them.
-        begun = sorted(range(len(measures)), key=lambda number: not measures[number].spec.random)
-        found = {number: pool.submit(alone, measures[number]) for number in begun}
+    # Beside an attack another measure would only take room.
+    found = {number: alone(measures[number]) for number in apart}
+    with ThreadPoolExecutor(threads) as pool:
+        others = pool.map(alone, (m for m in measures if not m.spec.on_all_cores))
         for number in range(len(measures)):
-            yield found.pop(number).result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+            yield found.pop(number) if number in found else next(others)

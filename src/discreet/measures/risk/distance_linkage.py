@@ -31,6 +31,7 @@ class DistanceLinkage(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        on_all_cores=True,
         formula="DLD = (1/n) Σᵢ P(own original of i is drawn from the originals nearest to i)",
         cost="n·log n steps with few columns; n² comparisons where there are many columns or "
         "categories, of a sample of the released records where that would take hours; memory n·c",

@@ -31,6 +31,7 @@ class LinkedOrSecond(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        on_all_cores=True,
         formula="(1/n) Σᵢ P(own original of i is among the two originals nearest to i)",
         cost="as distance-linkage",
     )

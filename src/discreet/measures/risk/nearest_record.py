@@ -81,6 +81,7 @@ class NearestRecord(Measure):
         default=False,
         with_control=True,
         percent=True,
+        on_all_cores=True,
         formula="P(d(y, X) < d(x, X∖x)) + ½ P(d(y, X) = d(x, X∖x)),  y a released record, x an "
         "original one\n"
         "holdout: (1/n) Σ_y ([d(y, used) < d(y, holdout)] + ½ [d(y, used) = d(y, holdout)])",

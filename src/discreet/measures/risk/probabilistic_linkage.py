@@ -86,6 +86,7 @@ class ProbabilisticLinkage(Measure):
         paired=True,
         default=False,
         percent=True,
+        on_all_cores=True,
         formula="w = Σ_{j agrees} log(mⱼ/uⱼ) + Σ_{j does not} log((1 − mⱼ)/(1 − uⱼ))\n"
         "PLD = (1/n) Σᵢ P(i is linked to its own original), pairs linked one to one, largest w "
         "first",

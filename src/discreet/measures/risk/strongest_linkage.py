@@ -77,6 +77,7 @@ class StrongestLinkage(Measure):
         at_identity=None,
         paired=True,
         percent=True,
+        on_all_cores=True,
         formula="max over the linkage attacks of the share of released records linked to their own "
         "original; where that may be luck, the share linked by the attack that is best for the "
         "other half of the records",
