@@ -108,8 +108,11 @@ def to_native(data: Microdata) -> Any:
             "data that were read with 'cells' can be looked at, not released: not all cells of the "
             "file were kept; read it again without"
         )
+    names = list(data.schema.names)
+    # What was changed is not taken from the source; one column at least says how many rows.
+    kept = [name for name in names if name not in source.changed] or names[:1]
     # By exact names: an expression would take a column called '*' for all of them.
-    frame = source.frame[list(data.schema.names)]
+    frame = source.frame[kept]
     if source.rows is not None:
         frame = frame[source.rows, :]
     # The index of a pandas frame would reveal the order of the rows before shuffling.
@@ -117,7 +120,7 @@ def to_native(data: Microdata) -> Any:
     changed = [column for column in data if column.name in source.changed]
     if changed:
         series = (_series(column, source.frame[column.name]) for column in changed)
-        frame = frame.with_columns(*series)
+        frame = frame.with_columns(*series)[names]
     native = nw.to_native(frame)
     return with_codes(native, data) if source.codes else native
 

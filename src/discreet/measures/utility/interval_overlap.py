@@ -62,6 +62,7 @@ class IntervalOverlap(Measure):
         high=1,
         at_identity=1,
         percent=True,
+        on_all_cores=True,
         formula="½ (|A ∩ B|/|A| + |A ∩ B|/|B|) for the intervals A, B of a figure in the two files",
         cost="n·p² time for the p terms of the regressions, once more for each column with missing"
         " values",

@@ -61,6 +61,7 @@ class RegressionFit(Measure):
         at_identity=0,
         at_loss=1,
         percent=True,
+        on_all_cores=True,
         formula="mean over responses and coefficients of |b′ − b| / |b|",
         cost="n·p² time for the p terms of the regressions, once more for each column with missing"
         " values",

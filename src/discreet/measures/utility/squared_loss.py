@@ -19,6 +19,9 @@ from discreet.microdata.decoding import Decoding
 from discreet.microdata.embedding import centre_and_spread
 from discreet.models import design_matrix
 
+FARTHEST = 1e140
+"""Deviations beyond which all is equally far: squares of more could not be summed."""
+
 
 def squared_loss(
     column: DecodedColumn, origin: NDArray[np.int64], weights: Numbers | None = None
@@ -61,7 +64,9 @@ def _of_numbers(
         missing = np.where(labelled, share, missing)
     if spread == 0:
         value = truth = np.zeros(len(origin))
-    return (value - truth) ** 2 + (missing - was_missing) ** 2, total
+    # A value that a method threw far off a tiny spread costs no more than what squares can hold.
+    gap = np.clip(value - truth, -FARTHEST, FARTHEST)
+    return gap**2 + (missing - was_missing) ** 2, total
 
 
 def _scale(column: Column, weights: Numbers | None) -> tuple[float, float]:
