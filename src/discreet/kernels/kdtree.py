@@ -32,9 +32,9 @@ NOBODY = np.iinfo(np.int64).max
 class Tree(NamedTuple):
     """The arrays of a tree; B blocks, L leaves, d columns, m of them nominal, C categories."""
 
-    values: NDArray[np.float64]  # (L, d, LANES) the records, NaN where a lane is free
-    records: NDArray[np.int64]  # (L, LANES) their indices
-    size: NDArray[np.int64]  # (L,) records in the leaf
+    values: NDArray[np.float64]  # (L, d, LANES) the records; NaN in free lanes, if not for codes
+    records: NDArray[np.int64]  # (L, LANES) their indices, NOBODY in a free lane
+    size: NDArray[np.int64]  # (L,) records in the leaf as it was built
     place: NDArray[np.int64]  # (n,) leaf * LANES + lane of each record
     low: NDArray[np.float64]  # (B, d, LANES) boxes; an empty slot is +inf .. -inf
     high: NDArray[np.float64]
@@ -256,7 +256,11 @@ def build(
 
 @compiled
 def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
-    """Remove a record, and shrink the boxes that it alone held open."""
+    """Remove a record, and shrink the boxes that it alone held open.
+
+    The other records stay where they are, and boxes never lose one of them, so that searches by
+    other threads at this time are right about every record that is still there after them.
+    """
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)
     nominal = len(tree.squares)
@@ -265,36 +269,32 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
         category = tree.starts[m] + int(points[record, tree.numeric + m])
         tree.squares[m] -= 2 * tree.counts[category] - 1
         tree.counts[category] -= 1
-    last = tree.size[leaf] - 1
-    moved = tree.records[leaf, last]
-    tree.records[leaf, lane] = moved
-    tree.place[moved] = leaf * LANES + lane
-    tree.records[leaf, last] = NOBODY
-    tree.place[record] = -1
-    tree.size[leaf] = last
-    for j in range(points.shape[1]):
-        tree.values[leaf, j, lane] = tree.values[leaf, j, last]
-        tree.values[leaf, j, last] = np.nan
+    tree.records[leaf, lane] = NOBODY
+    if tree.numeric:
+        tree.values[leaf, 0, lane] = np.nan
 
-    block, slot = leaf // LANES, leaf % LANES
+    block, slot, lanes = leaf // LANES, leaf % LANES, tree.records.shape[1]
     for j in range(points.shape[1]):
         value = points[record, j]
         if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
             low, high = np.inf, -np.inf
-            for i in range(last):
-                low = min(low, tree.values[leaf, j, i])
-                high = max(high, tree.values[leaf, j, i])
+            for i in range(lanes):
+                if tree.records[leaf, i] != NOBODY:
+                    low = min(low, tree.values[leaf, j, i])
+                    high = max(high, tree.values[leaf, j, i])
             tree.low[block, j, slot], tree.high[block, j, slot] = low, high
     if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
         farthest, first = -np.inf, NOBODY
-        for i in range(last):
-            farthest = max(farthest, _reach(tree, leaf, i))
-            first = min(first, tree.records[leaf, i])
+        for i in range(lanes):
+            if tree.records[leaf, i] != NOBODY:
+                farthest = max(farthest, _reach(tree, leaf, i))
+                first = min(first, tree.records[leaf, i])
         tree.reach[block, slot], tree.first[block, slot] = farthest, first
     if nominal and coded == tree.coded_reach[block, slot]:
         farthest = -np.inf
-        for i in range(last):
-            farthest = max(farthest, _reach(tree, leaf, i) + _steps_to_pivot(tree, leaf, i))
+        for i in range(lanes):
+            if tree.records[leaf, i] != NOBODY:
+                farthest = max(farthest, _reach(tree, leaf, i) + _steps_to_pivot(tree, leaf, i))
         tree.coded_reach[block, slot] = farthest
 
     while tree.parent[block] >= 0:
