@@ -58,8 +58,8 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]  # and the bounds they were pushed with
 
 
-FILLED = 16_384
-"""Records that one thread stores at a time; whole blocks of leaves."""
+FILLED = 1_024
+"""Leaves that one thread fills at a time; whole blocks."""
 
 
 def for_thread(tree: Tree) -> Tree:
@@ -123,39 +123,62 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 
 @compiled
 def _fill(
-    tree: Tree,
-    points: NDArray[np.float64],
-    order: NDArray[np.int64],
-    start: int,
-    stop: int,
-    above: bool,
+    tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
-    """Store some records in their leaves, and the bounds of these, or of the blocks above all."""
-    d = points.shape[1]
-    for i in range(start, stop):
-        leaf, lane = i // LANES, i % LANES
-        record = order[i]
-        tree.records[leaf, lane] = record
-        tree.place[record] = i
-        tree.size[leaf] += 1
-        for j in range(d):
-            tree.values[leaf, j, lane] = points[record, j]
+    """Store the records of some leaves, and the bounds of these."""
+    d, lanes = points.shape[1], tree.records.shape[1]
+    for leaf in range(start, stop):
         block, slot = leaf // LANES, leaf % LANES
+        records = order[leaf * LANES : min(leaf * LANES + LANES, len(order))]
+        tree.size[leaf] = len(records)
         for j in range(d):
-            value = points[record, j]
-            tree.low[block, j, slot] = min(tree.low[block, j, slot], value)
-            tree.high[block, j, slot] = max(tree.high[block, j, slot], value)
-        reach = _reach(tree, leaf, lane)
-        coded = reach + _steps_to_pivot(tree, leaf, lane)
-        tree.reach[block, slot] = max(tree.reach[block, slot], reach)
-        tree.coded_reach[block, slot] = max(tree.coded_reach[block, slot], coded)
-        tree.first[block, slot] = min(tree.first[block, slot], record)
-    for lower in range(len(tree.parent) - 1 if above else 0):  # children before their parents
+            low, high = np.inf, -np.inf
+            for lane in range(len(records)):
+                value = points[records[lane], j]
+                tree.values[leaf, j, lane] = value
+                low, high = min(low, value), max(high, value)
+            for lane in range(len(records), lanes):
+                tree.values[leaf, j, lane] = np.nan
+            tree.low[block, j, slot], tree.high[block, j, slot] = low, high
+        farthest, coded, first = -np.inf, -np.inf, NOBODY
+        for lane in range(len(records)):
+            tree.records[leaf, lane] = records[lane]
+            tree.place[records[lane]] = leaf * LANES + lane
+            reach = _reach(tree, leaf, lane)
+            farthest = max(farthest, reach)
+            coded = max(coded, reach + _steps_to_pivot(tree, leaf, lane))
+            first = min(first, records[lane])
+        for lane in range(len(records), lanes):
+            tree.records[leaf, lane] = NOBODY
+        tree.reach[block, slot], tree.coded_reach[block, slot] = farthest, coded
+        tree.first[block, slot] = first
+
+
+@compiled
+def _fill_above(tree: Tree) -> None:
+    """Store the bounds of all blocks above those of the leaves."""
+    for lower in range(len(tree.parent) - 1):  # children before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
-        for j in range(d):
+        for j in range(tree.low.shape[1]):
             _gather(tree, block, slot, lower, j)
         _gather_reach(tree, block, slot, lower)
         _gather_coded_reach(tree, block, slot, lower)
+
+
+@compiled
+def _within_box(
+    points: NDArray[np.float64], active: NDArray[np.int64], pivot: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The pivot, or the point closest to it in the box of the records.
+
+    So that a column with a single value adds no rounding to a bound.
+    """
+    low, high = points[active[0]].copy(), points[active[0]].copy()
+    for record in active:
+        for j in range(len(low)):
+            low[j] = min(low[j], points[record, j])
+            high[j] = max(high[j], points[record, j])
+    return np.minimum(np.maximum(pivot, low), high)
 
 
 @compiled
@@ -211,15 +234,14 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
-    chosen = points if n == len(points) else points[active]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
-        for codes, width in zip(chosen[:, numeric:].T, widths, strict=True)
+        for codes, width in zip(points[active, numeric:].T, widths, strict=True)
     ]
     tree = Tree(
-        values=np.full((leaves, d, LANES), np.nan),
-        records=np.full((leaves, LANES), NOBODY, np.int64),
-        size=np.zeros(leaves, np.int64),
+        values=np.empty((leaves, d, LANES)),
+        records=np.empty((leaves, LANES), np.int64),
+        size=np.empty(leaves, np.int64),
         place=np.full(len(points), -1, np.int64),
         low=np.full((blocks, d, LANES), np.inf),
         high=np.full((blocks, d, LANES), -np.inf),
@@ -228,8 +250,7 @@ def build(
         first=np.full((blocks, LANES), NOBODY, np.int64),
         child=child,
         parent=parent,
-        # within the box, so that a column with a single value adds no rounding to a bound
-        pivot=np.clip(pivot, chosen.min(axis=0), chosen.max(axis=0)),
+        pivot=_within_box(points, active, pivot),
         numeric=numeric,
         starts=starts,
         counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
@@ -246,11 +267,11 @@ def build(
     steps_from_average(tree, tree.pivot_steps)
 
     def fill(start: int) -> None:
-        _fill(tree, points, order, start, min(start + FILLED, n), False)
+        _fill(tree, points, order, start, min(start + FILLED, leaves))
 
-    for _ in each(fill, range(0, n, FILLED)):
+    for _ in each(fill, range(0, leaves, FILLED)):
         pass
-    _fill(tree, points, order, n, n, True)
+    _fill_above(tree)
     return tree
 
 

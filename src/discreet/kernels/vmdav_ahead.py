@@ -1,4 +1,4 @@
-"""What V-MDAV will look for around the next records, found ahead of time on all cores.
+"""What V-MDAV will look for around the next records, found ahead of time by several threads.
 
 See `discreet.kernels.looking_ahead`: lists stay right while records leave.
 """
@@ -10,112 +10,178 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
-from discreet.kernels.looking_ahead import Ahead, Crew, Records, Shelf, sort_list
+from discreet.kernels.looking_ahead import PATIENCE, Records, claim, left_of
 from discreet.kernels.neighbours import nearest
 
-AHEAD_FROM = 10_000
-"""Records left from which on threads look ahead; fewer are grouped in no time."""
-AHEAD = (16, 512)
-"""Groups to look ahead, at least and at most."""
-_TURNOVER = 75
-"""One record in so many may leave with the groups ahead."""
-_SPARE = 1
-"""Nearest records that are listed beyond those of a group: another group may take one."""
+
+class Ahead(NamedTuple):
+    """Lists for the Q records of a queue, around which groups will form in this order."""
+
+    queue: Records  # (Q,)
+    reached: Records  # (1,) how many of them have a group, or form one
+    near: Records  # (Q, k - 1) the nearest to each
+    group: Records  # (Q, k) each and its nearest
+    outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
+    gaps: NDArray[np.float64]  # (Q, k + 1) their squared distances
+    near_state: Records  # (Q,) whether these lists are made
+    outside_state: Records
+    over: Records  # (1,) DONE when no list is needed any more
+    window: int  # how many records of the queue lists are made for at a time
+    grows: bool  # whether groups may grow
 
 
-class Outside(NamedTuple):
-    """What is nearest to a group of the first k - 1 of a list, outside of it, for each list."""
-
-    candidate: Records  # (rows,) the nearest to any member, NOBODY if not searched
-    near: Records  # (rows, k + 1) the nearest to each member, and last to the candidate
-    gaps: NDArray[np.float64]  # (rows, k + 1) their squared distances
-
-
-def nothing_outside(rows: int, k: int) -> Outside:
-    """Return room for so many lists."""
-    return Outside(np.full(rows, NOBODY), np.full((rows, k + 1), NOBODY), np.empty((rows, k + 1)))
+def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
+    """Return the lists of some records, none of which is made."""
+    count = len(queue)
+    lists = (np.full((count, size), NOBODY) for size in (k - 1, k, k + 1))
+    states = (np.full(size, OPEN) for size in (count, count, 1))
+    reached, gaps = np.zeros(1, np.int64), np.empty((count, k + 1))
+    return Ahead(queue, reached, *lists, gaps, *states, window, grows)
 
 
-@compiled
-def _list_nearest(tree: Tree, points: NDArray[np.float64], seeds: Records, ahead: Ahead) -> None:
-    """List the nearest of seeds that have no list yet."""
-    keys = np.empty(ahead.near.shape[1])
-    for i in range(len(seeds)):
-        near = ahead.near[ahead.row[seeds[i]]]
-        if near[0] == NOBODY:
-            nearest(tree, points[seeds[i]], keys, near, seeds[i : i + 1])
-            sort_list(keys, near)
+@inner
+def _closest(gaps: NDArray[np.float64], near: Records, size: int) -> int:
+    """The member of a group to which a record outside of it is closest."""
+    best = 0
+    for m in range(1, size):
+        if before(gaps[m], near[m], gaps[best], near[best]):
+            best = m
+    return best
 
 
-@compiled
+@inner
+def _around_group(ahead: Ahead, at: int, group: Records) -> bool:
+    """Whether what is nearest to a group is listed for these records."""
+    same = True
+    for m in range(len(group)):
+        same &= ahead.group[at, m] == group[m]
+    return same
+
+
+@inner
 def _look_outside(
-    tree: Tree, points: NDArray[np.float64], seeds: Records, ahead: Ahead, outside: Outside, k: int
+    tree: Tree,
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    ahead: Ahead,
+    at: int,
+    group: Records,
 ) -> None:
-    """Find what is nearest to the group of each seed, and to the first that may join it."""
-    group = np.empty(k + 1, np.int64)
-    for seed in seeds:
-        row = ahead.row[seed]
-        near, gaps = outside.near[row], outside.gaps[row]
-        group[0] = seed
-        for m in range(1, k):
-            group[m] = ahead.near[row, m - 1]
-        best = 0
-        for m in range(k):
-            nearest(tree, points[group[m]], gaps[m : m + 1], near[m : m + 1], group[:k])
-            if before(gaps[m], near[m], gaps[best], near[best]):
-                best = m
-        group[k] = near[best]
-        nearest(tree, points[group[k]], gaps[k:], near[k:], group)
-        outside.candidate[row] = group[k]
+    """List what is nearest to a group, and to the first that may join it, if not listed yet."""
+    k = len(group)
+    near, gaps = ahead.outside[at], ahead.gaps[at]
+    if not _around_group(ahead, at, group):
+        near[:] = NOBODY
+        ahead.group[at] = group
+    listed = NOBODY if near[k] == NOBODY else near[_closest(gaps, near, k)]
+    for m in range(k):
+        if near[m] == NOBODY or labels[near[m]] >= 0:
+            nearest(tree, points[group[m]], gaps[m : m + 1], near[m : m + 1], group)
+    first = near[_closest(gaps, near, k)]
+    if first != NOBODY and (first != listed or labels[near[k]] >= 0):
+        several = np.append(group, first)
+        nearest(tree, points[first], gaps[k:], near[k:], several)
 
 
 @compiled
-def _foresee(
-    seeds: Records, ahead: Ahead, k: int, taken: NDArray[np.int64], stamp: int, records: Records
-) -> int:
-    """Fill `records` with the seeds that no group of an earlier one takes; returns their number."""
-    count = 0
-    for seed in seeds:
-        if taken[seed] == stamp:
+def make_a_list(
+    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
+) -> bool:
+    """Make the list that is needed soonest, if there is one that nobody makes."""
+    k = ahead.group.shape[1]
+    first = ahead.reached[0]
+    for at in range(first, min(first + ahead.window, len(ahead.queue))):
+        seed = ahead.queue[at : at + 1]
+        if labels[seed[0]] >= 0:
             continue
-        records[count] = seed
-        count += 1
-        for m in range(k - 1):
-            taken[ahead.near[ahead.row[seed], m]] = stamp
-    return count
+        near = ahead.near[at]
+        if claim(ahead.near_state, at, near, k - 1, labels):
+            nearest(tree, points[seed[0]], np.empty(k - 1), near, seed)
+            change(ahead.near_state, at, CLAIMED, DONE)
+            return True
+        if not ahead.grows or state_of(ahead.near_state, at) != DONE:
+            continue
+        group = np.append(seed, near)
+        if left_of(group, labels) < k:
+            continue
+        enough = k + 1 if _around_group(ahead, at, group) else k + 2
+        if claim(ahead.outside_state, at, ahead.outside[at], enough, labels):
+            _look_outside(tree, points, labels, ahead, at, group)
+            change(ahead.outside_state, at, CLAIMED, DONE)
+            return True
+    return False
 
 
-class Lookout:
-    """Looks ahead to the next groups, with some threads."""
+@compiled
+def make_lists(
+    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
+) -> None:
+    """Make lists until none is needed any more, or there has long been none to make."""
+    idle = 0
+    while idle < PATIENCE and state_of(ahead.over, 0) != DONE:
+        idle = 0 if make_a_list(tree, points, labels, ahead) else idle + 1
 
-    def __init__(self, points: NDArray[np.float64], k: int, grows: bool, crew: Crew) -> None:
-        self._points, self._k, self._grows, self._crew = points, k, grows, crew
-        rows = 3 * AHEAD[1]
-        self._shelf = Shelf(len(points), rows, k - 1 + _SPARE, 0)
-        self.ahead, self.outside = self._shelf.ahead, nothing_outside(rows, k)
-        self._taken, self._looks = np.zeros(len(points), np.int64), 0
 
-    def look(self, tree: Tree, order: Records, at: int, labels: Records, left: int) -> None:
-        """Make lists for the next records of an order, from a place on, that have no label."""
-        count = max(AHEAD[0], min(AHEAD[1], left // (_TURNOVER * self._k)))
-        some = order[at : at + 4 * count]
-        seeds = some[labels[some] < 0][:count]
-        points, ahead, outside, k = self._points, self.ahead, self.outside, self._k
-        new = seeds[ahead.row[seeds] < 0]
-        seeds = self._shelf.admit(seeds)
-        outside.candidate[ahead.row[new]] = NOBODY
-        self._crew.search(tree, seeds, lambda own, part: _list_nearest(own, points, part, ahead))
-        if self._grows:
-            self._looks += 1
-            alone = np.empty(len(seeds), np.int64)
-            count = _foresee(seeds, ahead, k, self._taken, self._looks, alone)
-            alone = alone[:count]
-            alone = alone[outside.candidate[ahead.row[alone]] == NOBODY]
-            self._crew.search(
-                tree,
-                alone,
-                lambda own, part: _look_outside(own, points, part, ahead, outside, k),
-            )
+@inner
+def _comes(
+    tree: Tree,
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    ahead: Ahead,
+    states: Records,
+    at: int,
+) -> bool:
+    """Whether there is a list, which nobody else will touch any more.
+
+    Until another thread has made it, this one makes others.
+    """
+    while True:
+        if change(states, at, DONE, CLAIMED):
+            return True
+        if change(states, at, OPEN, CLAIMED):
+            return False
+        if not make_a_list(tree, points, labels, ahead):
+            return False
+
+
+@inner
+def nearest_ahead(
+    tree: Tree,
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    ahead: Ahead,
+    at: int,
+    others: Records,
+) -> bool:
+    """Fill the group of a record in the queue, but for the record, if its list can say it."""
+    if not _comes(tree, points, labels, ahead, ahead.near_state, at):
+        return False
+    if left_of(ahead.near[at], labels) < len(others):
+        return False
+    others[:] = ahead.near[at]
+    return True
+
+
+@inner
+def outside_ahead(
+    tree: Tree,
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    ahead: Ahead,
+    at: int,
+    group: Records,
+) -> bool:
+    """Whether it is listed what was nearest to a group."""
+    return _comes(tree, points, labels, ahead, ahead.outside_state, at) and _around_group(
+        ahead, at, group
+    )
+
+
+@inner
+def closest_member(ahead: Ahead, at: int) -> int:
+    """The member of a listed group to which a record outside of it is closest."""
+    return _closest(ahead.gaps[at], ahead.outside[at], ahead.group.shape[1])
