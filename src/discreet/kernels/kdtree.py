@@ -125,7 +125,7 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 def _fill(
     tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
-    """Store the records of some leaves, and the bounds of these."""
+    """Store the records of some leaves, and the bounds of these; without leaves, those above."""
     d, lanes = points.shape[1], tree.records.shape[1]
     for leaf in range(start, stop):
         block, slot = leaf // LANES, leaf % LANES
@@ -152,33 +152,12 @@ def _fill(
             tree.records[leaf, lane] = NOBODY
         tree.reach[block, slot], tree.coded_reach[block, slot] = farthest, coded
         tree.first[block, slot] = first
-
-
-@compiled
-def _fill_above(tree: Tree) -> None:
-    """Store the bounds of all blocks above those of the leaves."""
-    for lower in range(len(tree.parent) - 1):  # children before their parents
+    for lower in range(len(tree.parent) - 1 if start == stop else 0):  # children before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
-        for j in range(tree.low.shape[1]):
+        for j in range(d):
             _gather(tree, block, slot, lower, j)
         _gather_reach(tree, block, slot, lower)
         _gather_coded_reach(tree, block, slot, lower)
-
-
-@compiled
-def _within_box(
-    points: NDArray[np.float64], active: NDArray[np.int64], pivot: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The pivot, or the point closest to it in the box of the records.
-
-    So that a column with a single value adds no rounding to a bound.
-    """
-    low, high = points[active[0]].copy(), points[active[0]].copy()
-    for record in active:
-        for j in range(len(low)):
-            low[j] = min(low[j], points[record, j])
-            high[j] = max(high[j], points[record, j])
-    return np.minimum(np.maximum(pivot, low), high)
 
 
 @compiled
@@ -234,6 +213,7 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
+    some = points[active[:: max(1, n // 1_000)]]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
         for codes, width in zip(points[active, numeric:].T, widths, strict=True)
@@ -250,7 +230,8 @@ def build(
         first=np.full((blocks, LANES), NOBODY, np.int64),
         child=child,
         parent=parent,
-        pivot=_within_box(points, active, pivot),
+        # within the box, so that a column with a single value adds no rounding to a bound
+        pivot=np.clip(pivot, some.min(axis=0), some.max(axis=0)),
         numeric=numeric,
         starts=starts,
         counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
@@ -271,7 +252,7 @@ def build(
 
     for _ in each(fill, range(0, leaves, FILLED)):
         pass
-    _fill_above(tree)
+    _fill(tree, points, order, 0, 0)
     return tree
 
 

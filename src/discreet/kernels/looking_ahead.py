@@ -20,15 +20,16 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
+from discreet.kernels.claims import CLAIMED, DONE, change, state_of
 from discreet.kernels.compiling import inner
 from discreet.kernels.kdtree import NOBODY, Tree, for_thread
 from discreet.kernels.kdtree_leaves import before
 
 Records = NDArray[np.int64]
+Labels = NDArray[np.int64]
 
 PATIENCE = 2_000
-"""How often a thread looks for something to do before it gives up: for a millisecond or so."""
+"""How often a thread finds nothing to do before it gives up: for a millisecond or so."""
 
 
 class Crew:
@@ -52,21 +53,24 @@ class Crew:
 
     @contextmanager
     def looking_ahead(
-        self, tree: Tree, over: Records, look: Callable[[Tree], object]
+        self, tree: Tree, states: Records, look: Callable[[Tree], object]
     ) -> Iterator[None]:
-        """While this lasts, the other threads look ahead, with working space of their own."""
+        """While this lasts, the other threads look ahead, with working space of their own.
+
+        They go on as long as the last of the states is CLAIMED.
+        """
         looks = [self._pool.submit(look, for_thread(tree)) for _ in range(self._others)]
         try:
             yield
         finally:
-            over[0] = DONE
+            states[-1] = DONE
             wait(looks)
         for done in looks:
             done.result()
 
 
 @inner
-def left_of(records: Records, labels: NDArray[np.int64]) -> int:
+def left_of(records: Records, labels: Labels) -> int:
     """How many of a list have no group yet."""
     left = 0
     for record in records:
@@ -77,7 +81,7 @@ def left_of(records: Records, labels: NDArray[np.int64]) -> int:
 
 @inner
 def claim(
-    states: Records, at: int, records: Records, enough: int, labels: NDArray[np.int64]
+    states: Records, at: int, records: Records, enough: int, labels: Labels
 ) -> bool:
     """Claim to make a list, if nobody has or if it has not enough records any more."""
     state = state_of(states, at)

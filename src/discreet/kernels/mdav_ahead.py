@@ -1,4 +1,4 @@
-"""What MDAV will look for around the next records, found ahead of time by other threads.
+"""What MDAV will look for around the next records, found ahead of time by several threads.
 
 See `discreet.kernels.looking_ahead`: lists stay right while records leave.
 """
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
-from discreet.kernels.looking_ahead import PATIENCE, Records, claim, left_of, sort_list
+from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of, sort_list
 from discreet.kernels.neighbours import farthest, nearest
 
 _OPPOSITES = 2
@@ -24,208 +24,149 @@ class Ahead(NamedTuple):
     """Lists for the Q records of a queue, around which groups will form in about this order."""
 
     queue: Records  # (Q,)
-    reached: Records  # (1,) how many have a group, from the first on
+    reached: Records  # (1,) before which all of them have a group
+    window: int  # for how many of the next ones lists are made
     far: Records  # (Q, 2) the farthest from each, the farthest first
-    near: Records  # (Q, k - 1) the nearest to each
-    opposite: Records  # (Q,) who will probably be the farthest from each
-    centre: Records  # (Q,) a record that was thought to be so
-    around: Records  # (Q, k - 1) and the nearest to that one
-    far_state: Records  # (Q,) whether these lists are made
-    near_state: Records
-    around_state: Records
-    over: Records  # (1,) DONE when no list is needed any more
-    window: int  # how many records of the queue lists are made for at a time
+    opposite: Records  # (Q,) who will probably be the farthest when its turn has come
+    centre: Records  # (2Q,) the records of the queue, and one that may be opposite to each
+    near: Records  # (2Q, k - 1) the nearest to these
+    states: Records  # (3Q + 1,) of the lists of far and of near records, and CLAIMED to the end
 
 
 def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
     """Return the lists of some records, none of which is made."""
     count = len(queue)
-    states = [np.full(size, OPEN, np.int64) for size in (count, count, count, 1)]
-    lists = [np.full((count, size), NOBODY) for size in (_OPPOSITES, k - 1, k - 1)]
     return Ahead(
         queue,
         np.zeros(1, np.int64),
-        lists[0],
-        lists[1],
-        np.full(count, NOBODY),
-        np.full(count, NOBODY),
-        lists[2],
-        *states,
         window,
+        far=np.full((count, _OPPOSITES), NOBODY),
+        opposite=np.full(count, NOBODY),
+        centre=np.append(queue, np.full(count, NOBODY)),
+        near=np.full((2 * count, k - 1), NOBODY),
+        states=np.append(np.full(3 * count, OPEN), CLAIMED),
     )
 
 
 @inner
-def _list_nearest(
-    tree: Tree, points: NDArray[np.float64], record: Records, near: Records
-) -> None:
-    nearest(tree, points[record[0]], np.empty(len(near)), near, record)
-
-
-@inner
-def _in_window(ahead: Ahead, record: int, first: int, last: int) -> int:
-    """The place of a record in the queue, or -1 if it is not among the next ones."""
-    for at in range(first, last):
+def _in_window(ahead: Ahead, record: int) -> int:
+    """The place of a record in the queue, or -1 if it is not one of the next."""
+    first = ahead.reached[0]
+    for at in range(first, min(first + ahead.window, len(ahead.queue))):
         if ahead.queue[at] == record:
             return at
     return -1
 
 
 @inner
-def _likely_opposite(ahead: Ahead, at: int, first: int, labels: NDArray[np.int64]) -> int:
-    """Who will be the farthest from a record, when those before it have taken theirs."""
+def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
+    """Who will be the farthest from a record when those before it have taken theirs."""
     for record in ahead.far[at]:
-        if record == NOBODY or labels[record] >= 0:
-            continue
-        taken = False
-        for earlier in range(first, at):
+        taken = record == NOBODY or labels[record] >= 0
+        for earlier in range(ahead.reached[0], at):
             taken |= ahead.opposite[earlier] == record
         if not taken:
             return int(record)
     return NOBODY
 
 
-@compiled
-def make_a_list(
-    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
-) -> bool:
-    """Make the list that is needed soonest, if there is one that nobody makes."""
-    k = ahead.near.shape[1] + 1
+@inner
+def _claim_next(ahead: Ahead, labels: Labels) -> int:
+    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    count, size = len(ahead.queue), ahead.near.shape[1]
     first = ahead.reached[0]
-    last = min(first + ahead.window, len(ahead.queue))
-    for at in range(first, last):
+    for at in range(first, min(first + ahead.window, count)):
         if labels[ahead.queue[at]] >= 0:
             continue
-        seed = ahead.queue[at : at + 1]
-        if claim(ahead.far_state, at, ahead.far[at], 1, labels):
-            keys = np.empty(ahead.far.shape[1])
-            steps_from_record(tree, points[seed[0]])
-            farthest(tree, points[seed[0]], keys, ahead.far[at])
-            sort_list(keys, ahead.far[at])
-            change(ahead.far_state, at, CLAIMED, DONE)
-            return True
-        if claim(ahead.near_state, at, ahead.near[at], k - 1, labels):
-            _list_nearest(tree, points, seed, ahead.near[at])
-            change(ahead.near_state, at, CLAIMED, DONE)
-            return True
-        if state_of(ahead.far_state, at) != DONE:
-            continue
-        opposite = _likely_opposite(ahead, at, first, labels)
+        if claim(ahead.states, at, ahead.far[at], 1, labels):
+            return at
+        if claim(ahead.states, count + at, ahead.near[at], size, labels):
+            return count + at
+        opposite = NOBODY
+        if state_of(ahead.states, at) == DONE:
+            opposite = _likely_opposite(ahead, at, labels)
         if opposite == NOBODY:
             continue
         ahead.opposite[at] = opposite
-        other = _in_window(ahead, opposite, first, last)
-        if other >= 0:
-            if claim(ahead.near_state, other, ahead.near[other], k - 1, labels):
-                _list_nearest(tree, points, ahead.queue[other : other + 1], ahead.near[other])
-                change(ahead.near_state, other, CLAIMED, DONE)
-                return True
-        else:
-            enough = k - 1 if ahead.centre[at] == opposite else k
-            if claim(ahead.around_state, at, ahead.around[at], enough, labels):
-                ahead.centre[at] = opposite
-                _list_nearest(tree, points, ahead.centre[at : at + 1], ahead.around[at])
-                change(ahead.around_state, at, CLAIMED, DONE)
-                return True
-    return False
+        row = _in_window(ahead, opposite)
+        if row < 0:
+            row = count + at
+        # the list of another record does not serve, whoever is on it
+        enough = size if ahead.centre[row] == opposite else size + 1
+        if claim(ahead.states, count + row, ahead.near[row], enough, labels):
+            ahead.centre[row] = opposite
+            return count + row
+    return -1
 
 
 @compiled
 def make_lists(
-    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
-) -> None:
-    """Make lists until none is needed any more, or there has long been none to make."""
-    idle = 0
-    while idle < PATIENCE and state_of(ahead.over, 0) != DONE:
-        idle = 0 if make_a_list(tree, points, labels, ahead) else idle + 1
-
-
-@inner
-def place_in_queue(ahead: Ahead, record: int, labels: NDArray[np.int64]) -> int:
-    """The place of a record in the queue, or -1; the one farthest from the average."""
-    while ahead.reached[0] < len(ahead.queue) and labels[ahead.queue[ahead.reached[0]]] >= 0:
-        ahead.reached[0] += 1
-    return _in_window(ahead, record, ahead.reached[0], len(ahead.queue))
-
-
-@inner
-def _comes(
     tree: Tree,
     points: NDArray[np.float64],
-    labels: NDArray[np.int64],
+    labels: Labels,
     ahead: Ahead,
-    states: Records,
-    at: int,
-) -> bool:
-    """Whether there is a list, which nobody else will touch any more.
-
-    Until another thread has made it, this one makes others.
-    """
-    while True:
-        if change(states, at, DONE, CLAIMED):
-            return True
-        if change(states, at, OPEN, CLAIMED):
-            return False
-        if not make_a_list(tree, points, labels, ahead):
-            return False
+    until: int,
+) -> None:
+    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    count = len(ahead.queue)
+    patience = 1 if until < 3 * count else PATIENCE
+    far_keys, near_keys = np.empty(ahead.far.shape[1]), np.empty(ahead.near.shape[1])
+    idle = 0
+    while idle < patience and state_of(ahead.states, until) == CLAIMED:
+        task = _claim_next(ahead, labels)
+        idle = idle + 1 if task < 0 else 0
+        if task >= count:
+            row = task - count
+            centre = ahead.centre[row : row + 1]
+            nearest(tree, points[centre[0]], near_keys, ahead.near[row], centre)
+        elif task >= 0:
+            centre = ahead.queue[task : task + 1]
+            steps_from_record(tree, points[centre[0]])
+            farthest(tree, points[centre[0]], far_keys, ahead.far[task])
+            sort_list(far_keys, ahead.far[task])
+        if task >= 0:
+            change(ahead.states, task, CLAIMED, DONE)
 
 
 @inner
-def _take(near: Records, labels: NDArray[np.int64], group: NDArray[np.int64]) -> bool:
-    if left_of(near, labels) < len(group):
+def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
+    """The place of the next record around which a group forms in the queue, or -1."""
+    first = ahead.reached[0]
+    while first < len(ahead.queue) and labels[ahead.queue[first]] >= 0:
+        first += 1
+    ahead.reached[0] = first
+    for at in range(first, len(ahead.queue)):
+        if ahead.queue[at] == record:
+            return at
+    return -1
+
+
+@inner
+def row_around(ahead: Ahead, at: int, record: int) -> int:
+    """Where the nearest to a record may be listed: to one in the queue, or opposite to it."""
+    if ahead.centre[len(ahead.queue) + at] == record:
+        return len(ahead.queue) + at
+    return at if ahead.queue[at] == record else _in_window(ahead, record)
+
+
+@inner
+def nearest_listed(ahead: Ahead, row: int, record: int, labels: Labels, others: Records) -> bool:
+    """Fill `others` with the nearest to a record, if a list says so."""
+    task = len(ahead.queue) + row
+    made = bool(change(ahead.states, task, DONE, CLAIMED))  # nobody else touches it any more
+    if not made:
+        change(ahead.states, task, OPEN, CLAIMED)
+    if not made or ahead.centre[row] != record or left_of(ahead.near[row], labels) < len(others):
         return False
-    for m in range(len(group)):
-        group[m] = near[m]
+    for m in range(len(others)):
+        others[m] = ahead.near[row, m]
     return True
 
 
 @inner
-def nearest_ahead(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-    group: NDArray[np.int64],
-) -> bool:
-    """Fill the group of a record in the queue, but for the record, if its list can say it."""
-    return _comes(tree, points, labels, ahead, ahead.near_state, at) and _take(
-        ahead.near[at], labels, group
-    )
-
-
-@inner
-def nearest_opposite(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-    opposite: int,
-    group: NDArray[np.int64],
-) -> bool:
-    """The same for the record that is farthest from one in the queue."""
-    if ahead.centre[at] == opposite:
-        return (
-            _comes(tree, points, labels, ahead, ahead.around_state, at)
-            and ahead.centre[at] == opposite
-            and _take(ahead.around[at], labels, group)
-        )
-    first = ahead.reached[0]
-    other = _in_window(ahead, opposite, first, min(first + ahead.window, len(ahead.queue)))
-    return other >= 0 and nearest_ahead(tree, points, labels, ahead, other, group)
-
-
-@inner
-def farthest_ahead(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-) -> int:
-    """The record left that is farthest from one in the queue, if its list says so, else NOBODY."""
-    if _comes(tree, points, labels, ahead, ahead.far_state, at):
+def farthest_listed_from(ahead: Ahead, at: int, labels: Labels) -> int:
+    """The record left that is farthest from one in the queue, if a list says so, else NOBODY."""
+    if change(ahead.states, at, DONE, CLAIMED):
         for record in ahead.far[at]:
             if record != NOBODY and labels[record] < 0:
                 return int(record)

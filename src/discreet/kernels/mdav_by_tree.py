@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +23,12 @@ from discreet.kernels.kdtree_leaves import Each
 from discreet.kernels.looking_ahead import Crew
 from discreet.kernels.mdav_ahead import (
     Ahead,
-    farthest_ahead,
+    farthest_listed_from,
     look_ahead_to,
     make_lists,
-    nearest_ahead,
-    nearest_opposite,
+    nearest_listed,
     place_in_queue,
+    row_around,
 )
 from discreet.kernels.mdav_front import Front, farthest_listed, list_front, no_front
 from discreet.kernels.neighbours import farthest, nearest
@@ -124,23 +123,21 @@ def _form_groups(
             break
         pair = left >= 3 * k
         for turn in range(2 if pair else 1):
-            found = False
             if turn == 1:
                 opposite = NOBODY
                 if at >= 0:
-                    opposite = farthest_ahead(tree, points, labels, ahead, at)
+                    make_lists(tree, points, labels, ahead, at)
+                    opposite = farthest_listed_from(ahead, at, labels)
                 if opposite == NOBODY:
                     if nominal:
                         steps_from_record(tree, points[seed])
                     farthest(tree, points[seed], far_keys, far)
                     opposite = far[0]
                 seed = opposite
-                if at >= 0:
-                    found = nearest_opposite(
-                        tree, points, labels, ahead, at, opposite, group[1:]
-                    )
-            elif at >= 0:
-                found = nearest_ahead(tree, points, labels, ahead, at, group[1:])
+            row, found = row_around(ahead, at, seed) if at >= 0 else -1, False
+            if row >= 0:
+                make_lists(tree, points, labels, ahead, len(ahead.queue) + row)
+                found = nearest_listed(ahead, row, seed, labels, group[1:])
             group[0] = seed
             remove(tree, points, seed)  # it has left, whatever its ties
             if not found:
@@ -151,12 +148,6 @@ def _form_groups(
         if not pair:
             break
     return left, label
-
-
-def _look(
-    points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead, tree: Tree
-) -> None:
-    make_lists(tree, points, labels, ahead)
 
 
 def labels_by_tree(
@@ -209,7 +200,11 @@ def labels_by_tree(
             helped: AbstractContextManager[None] = nullcontext()
             if crew is not None and len(ahead.queue):
                 helped = crew.looking_ahead(
-                    tree, ahead.over, partial(_look, points, labels, ahead)
+                    tree,
+                    ahead.states,
+                    lambda own, ahead=ahead: make_lists(
+                        own, points, labels, ahead, len(ahead.states) - 1
+                    ),
                 )
             with helped:
                 left, label = _form_groups(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,8 @@ from discreet.kernels.vmdav_ahead import (
     closest_member,
     look_ahead_to,
     make_lists,
-    nearest_ahead,
-    outside_ahead,
+    nearest_listed,
+    outside_is_listed,
 )
 
 _FIRST_STRETCH = 500
@@ -97,7 +96,8 @@ def _form_groups(
         found = False
         if queued:
             ahead.reached[0] = at - start
-            found = nearest_ahead(tree, points, labels, ahead, at - start, members[1:k])
+            make_lists(tree, points, labels, ahead, at - start)
+            found = nearest_listed(ahead, at - start, labels, members[1:k])
         remove(tree, points, members[0])
         labels[members[0]] = label
         if not found:
@@ -111,8 +111,10 @@ def _form_groups(
         size = k
         foreseen, first = False, NOBODY  # what is nearest to the group, and who may join it
         if found and gain > 0.0:
-            foreseen = outside_ahead(tree, points, labels, ahead, at - start, members[:k])
-            first = ahead.outside[at - start, closest_member(ahead, at - start)]
+            make_lists(tree, points, labels, ahead, queued + at - start)
+            foreseen = outside_is_listed(ahead, at - start, members[:k])
+            listed = closest_member(ahead.gaps[at - start], ahead.outside[at - start], k)
+            first = ahead.outside[at - start, listed]
         if gain > 0.0 and left > 0:
             for m in range(size):
                 if foreseen and left_of(ahead.outside[at - start, m : m + 1], labels):
@@ -121,10 +123,7 @@ def _form_groups(
                     nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
-            best = 0
-            for m in range(1, size):
-                if before(gaps[m], near[m], gaps[best], near[best]):
-                    best = m
+            best = closest_member(gaps, near, size)
             inside, candidate = gaps[best], near[best]
             if (
                 foreseen
@@ -198,12 +197,6 @@ def _join_nearest(
             codes = column[grouped].astype(np.int64)
             distances += _steps_to_groups(codes, int(column[record]), groups, sizes)
         labels[record] = np.argmin(distances)  # among equals the group formed first
-
-
-def _look(
-    points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead, tree: Tree
-) -> None:
-    make_lists(tree, points, labels, ahead)
 
 
 def vmdav_labels(
@@ -296,7 +289,11 @@ def vmdav_labels(
                     at += 1
                 ahead = look_ahead_to(order[at : at + QUEUED], k, WINDOW * threads, gamma > 0)
                 helped = crew.looking_ahead(
-                    tree, ahead.over, partial(_look, points, labels, ahead)
+                    tree,
+                    ahead.states,
+                    lambda own, ahead=ahead: make_lists(
+                        own, points, labels, ahead, len(ahead.states) - 1
+                    ),
                 )
             with helped:
                 left, label, at = _form_groups(

@@ -14,7 +14,7 @@ from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
-from discreet.kernels.looking_ahead import PATIENCE, Records, claim, left_of
+from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of
 from discreet.kernels.neighbours import nearest
 
 
@@ -22,29 +22,34 @@ class Ahead(NamedTuple):
     """Lists for the Q records of a queue, around which groups will form in this order."""
 
     queue: Records  # (Q,)
-    reached: Records  # (1,) how many of them have a group, or form one
+    reached: Records  # (1,) the place of the one around which a group forms
+    window: int  # for how many of the next ones lists are made
+    grows: bool  # whether groups may grow
     near: Records  # (Q, k - 1) the nearest to each
     group: Records  # (Q, k) each and its nearest
     outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
     gaps: NDArray[np.float64]  # (Q, k + 1) their squared distances
-    near_state: Records  # (Q,) whether these lists are made
-    outside_state: Records
-    over: Records  # (1,) DONE when no list is needed any more
-    window: int  # how many records of the queue lists are made for at a time
-    grows: bool  # whether groups may grow
+    states: Records  # (2Q + 1,) of the lists of the nearest, and of those outside; CLAIMED to the end
 
 
 def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
     """Return the lists of some records, none of which is made."""
     count = len(queue)
-    lists = (np.full((count, size), NOBODY) for size in (k - 1, k, k + 1))
-    states = (np.full(size, OPEN) for size in (count, count, 1))
-    reached, gaps = np.zeros(1, np.int64), np.empty((count, k + 1))
-    return Ahead(queue, reached, *lists, gaps, *states, window, grows)
+    return Ahead(
+        queue,
+        np.zeros(1, np.int64),
+        window,
+        grows,
+        near=np.full((count, k - 1), NOBODY),
+        group=np.full((count, k), NOBODY),
+        outside=np.full((count, k + 1), NOBODY),
+        gaps=np.empty((count, k + 1)),
+        states=np.append(np.full(2 * count, OPEN), CLAIMED),
+    )
 
 
 @inner
-def _closest(gaps: NDArray[np.float64], near: Records, size: int) -> int:
+def closest_member(gaps: NDArray[np.float64], near: Records, size: int) -> int:
     """The member of a group to which a record outside of it is closest."""
     best = 0
     for m in range(1, size):
@@ -54,134 +59,88 @@ def _closest(gaps: NDArray[np.float64], near: Records, size: int) -> int:
 
 
 @inner
-def _around_group(ahead: Ahead, at: int, group: Records) -> bool:
-    """Whether what is nearest to a group is listed for these records."""
-    same = True
-    for m in range(len(group)):
-        same &= ahead.group[at, m] == group[m]
+def _is_around(ahead: Ahead, at: int, seed: int, others: Records) -> bool:
+    """Whether what is listed as nearest to a group is so for this one."""
+    same = ahead.group[at, 0] == seed
+    for m in range(len(others)):
+        same &= ahead.group[at, m + 1] == others[m]
     return same
 
 
 @inner
-def _look_outside(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-    group: Records,
-) -> None:
-    """List what is nearest to a group, and to the first that may join it, if not listed yet."""
-    k = len(group)
-    near, gaps = ahead.outside[at], ahead.gaps[at]
-    if not _around_group(ahead, at, group):
-        near[:] = NOBODY
-        ahead.group[at] = group
-    listed = NOBODY if near[k] == NOBODY else near[_closest(gaps, near, k)]
-    for m in range(k):
-        if near[m] == NOBODY or labels[near[m]] >= 0:
-            nearest(tree, points[group[m]], gaps[m : m + 1], near[m : m + 1], group)
-    first = near[_closest(gaps, near, k)]
-    if first != NOBODY and (first != listed or labels[near[k]] >= 0):
-        several = np.append(group, first)
-        nearest(tree, points[first], gaps[k:], near[k:], several)
-
-
-@compiled
-def make_a_list(
-    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
-) -> bool:
-    """Make the list that is needed soonest, if there is one that nobody makes."""
-    k = ahead.group.shape[1]
+def _claim_next(ahead: Ahead, labels: Labels) -> int:
+    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    count, size = len(ahead.queue), ahead.near.shape[1]
     first = ahead.reached[0]
-    for at in range(first, min(first + ahead.window, len(ahead.queue))):
-        seed = ahead.queue[at : at + 1]
-        if labels[seed[0]] >= 0:
+    for at in range(first, min(first + ahead.window, count)):
+        seed, near = ahead.queue[at], ahead.near[at]
+        if labels[seed] >= 0:
             continue
-        near = ahead.near[at]
-        if claim(ahead.near_state, at, near, k - 1, labels):
-            nearest(tree, points[seed[0]], np.empty(k - 1), near, seed)
-            change(ahead.near_state, at, CLAIMED, DONE)
-            return True
-        if not ahead.grows or state_of(ahead.near_state, at) != DONE:
+        if claim(ahead.states, at, near, size, labels):
+            return at
+        if not ahead.grows or state_of(ahead.states, at) != DONE:
             continue
-        group = np.append(seed, near)
-        if left_of(group, labels) < k:
-            continue
-        enough = k + 1 if _around_group(ahead, at, group) else k + 2
-        if claim(ahead.outside_state, at, ahead.outside[at], enough, labels):
-            _look_outside(tree, points, labels, ahead, at, group)
-            change(ahead.outside_state, at, CLAIMED, DONE)
-            return True
-    return False
+        # what is nearest to another group does not serve
+        enough = size + 2 if _is_around(ahead, at, seed, near) else size + 3
+        if claim(ahead.states, count + at, ahead.outside[at], enough, labels):
+            if not _is_around(ahead, at, seed, near):
+                ahead.group[at, 0] = seed
+                for m in range(size):
+                    ahead.group[at, m + 1] = near[m]
+                for m in range(size + 2):
+                    ahead.outside[at, m] = NOBODY
+            if left_of(ahead.group[at], labels) > size:
+                return count + at
+            change(ahead.states, count + at, CLAIMED, OPEN)  # somebody has just left
+    return -1
 
 
 @compiled
 def make_lists(
-    tree: Tree, points: NDArray[np.float64], labels: NDArray[np.int64], ahead: Ahead
+    tree: Tree, points: NDArray[np.float64], labels: Labels, ahead: Ahead, until: int
 ) -> None:
-    """Make lists until none is needed any more, or there has long been none to make."""
+    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    count, k = len(ahead.queue), ahead.group.shape[1]
+    patience = 1 if until < 2 * count else PATIENCE
+    keys, without = np.empty(k - 1), np.empty(k + 1, np.int64)
     idle = 0
-    while idle < PATIENCE and state_of(ahead.over, 0) != DONE:
-        idle = 0 if make_a_list(tree, points, labels, ahead) else idle + 1
+    while idle < patience and state_of(ahead.states, until) == CLAIMED:
+        task = _claim_next(ahead, labels)
+        idle = idle + 1 if task < 0 else 0
+        if task >= count:
+            near, gaps = ahead.outside[task - count], ahead.gaps[task - count]
+            for m in range(k):
+                without[m] = ahead.group[task - count, m]
+            before_last = near[closest_member(gaps, near, k)]
+            for m in range(k):
+                if left_of(near[m : m + 1], labels) == 0:
+                    nearest(tree, points[without[m]], gaps[m : m + 1], near[m : m + 1], without[:k])
+            last = near[closest_member(gaps, near, k)]
+            if last != NOBODY and (last != before_last or left_of(near[k:], labels) == 0):
+                without[k] = last
+                nearest(tree, points[last], gaps[k:], near[k:], without)
+        elif task >= 0:
+            seed = ahead.queue[task : task + 1]
+            nearest(tree, points[seed[0]], keys, ahead.near[task], seed)
+        if task >= 0:
+            change(ahead.states, task, CLAIMED, DONE)
 
 
 @inner
-def _comes(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    states: Records,
-    at: int,
-) -> bool:
-    """Whether there is a list, which nobody else will touch any more.
-
-    Until another thread has made it, this one makes others.
-    """
-    while True:
-        if change(states, at, DONE, CLAIMED):
-            return True
-        if change(states, at, OPEN, CLAIMED):
-            return False
-        if not make_a_list(tree, points, labels, ahead):
-            return False
-
-
-@inner
-def nearest_ahead(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-    others: Records,
-) -> bool:
-    """Fill the group of a record in the queue, but for the record, if its list can say it."""
-    if not _comes(tree, points, labels, ahead, ahead.near_state, at):
+def nearest_listed(ahead: Ahead, at: int, labels: Labels, others: Records) -> bool:
+    """Fill `others` with the nearest to a record in the queue, if a list says so."""
+    made = bool(change(ahead.states, at, DONE, CLAIMED))  # nobody else touches it any more
+    if not made:
+        change(ahead.states, at, OPEN, CLAIMED)
+    if not made or left_of(ahead.near[at], labels) < len(others):
         return False
-    if left_of(ahead.near[at], labels) < len(others):
-        return False
-    others[:] = ahead.near[at]
+    for m in range(len(others)):
+        others[m] = ahead.near[at, m]
     return True
 
 
 @inner
-def outside_ahead(
-    tree: Tree,
-    points: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    ahead: Ahead,
-    at: int,
-    group: Records,
-) -> bool:
+def outside_is_listed(ahead: Ahead, at: int, group: Records) -> bool:
     """Whether it is listed what was nearest to a group."""
-    return _comes(tree, points, labels, ahead, ahead.outside_state, at) and _around_group(
-        ahead, at, group
-    )
-
-
-@inner
-def closest_member(ahead: Ahead, at: int) -> int:
-    """The member of a listed group to which a record outside of it is closest."""
-    return _closest(ahead.gaps[at], ahead.outside[at], ahead.group.shape[1])
+    made = bool(change(ahead.states, len(ahead.queue) + at, DONE, CLAIMED))
+    return made and _is_around(ahead, at, group[0], group[1:])
