@@ -152,7 +152,9 @@ def _fill(
             tree.records[leaf, lane] = NOBODY
         tree.reach[block, slot], tree.coded_reach[block, slot] = farthest, coded
         tree.first[block, slot] = first
-    for lower in range(len(tree.parent) - 1 if start == stop else 0):  # children before their parents
+    for lower in range(
+        len(tree.parent) - 1 if start == stop else 0
+    ):  # children before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
         for j in range(d):
             _gather(tree, block, slot, lower, j)

@@ -80,9 +80,7 @@ def left_of(records: Records, labels: Labels) -> int:
 
 
 @inner
-def claim(
-    states: Records, at: int, records: Records, enough: int, labels: Labels
-) -> bool:
+def claim(states: Records, at: int, records: Records, enough: int, labels: Labels) -> bool:
     """Claim to make a list, if nobody has or if it has not enough records any more."""
     state = state_of(states, at)
     if state == CLAIMED or (state == DONE and left_of(records, labels) >= enough):

@@ -208,7 +208,18 @@ def labels_by_tree(
                 )
             with helped:
                 left, label = _form_groups(
-                    tree, points, k, sums, slips, ahead, front, labels, left, label, stop, looks and lists
+                    tree,
+                    points,
+                    k,
+                    sums,
+                    slips,
+                    ahead,
+                    front,
+                    labels,
+                    left,
+                    label,
+                    stop,
+                    looks and lists,
                 )
             plain = 0
             if lists:

@@ -125,11 +125,7 @@ def _form_groups(
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
             best = closest_member(gaps, near, size)
             inside, candidate = gaps[best], near[best]
-            if (
-                foreseen
-                and candidate == first
-                and left_of(ahead.outside[at - start, k:], labels)
-            ):
+            if foreseen and candidate == first and left_of(ahead.outside[at - start, k:], labels):
                 around, other = ahead.gaps[at - start, k], ahead.outside[at - start, k]
             else:
                 around, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)

@@ -29,7 +29,9 @@ class Ahead(NamedTuple):
     group: Records  # (Q, k) each and its nearest
     outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
     gaps: NDArray[np.float64]  # (Q, k + 1) their squared distances
-    states: Records  # (2Q + 1,) of the lists of the nearest, and of those outside; CLAIMED to the end
+    states: (
+        Records  # (2Q + 1,) of the lists of the nearest, and of those outside; CLAIMED to the end
+    )
 
 
 def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
