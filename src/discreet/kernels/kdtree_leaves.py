@@ -147,11 +147,13 @@ def sort_into_leaves(
     [0, 1, 2, 3]
     """
 
-    def cut(part: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    halves: list[NDArray[np.int64]] = []
+
+    def cut(part: NDArray[np.int64]) -> None:
         ends = np.empty(len(part) // LANES + 1, np.int64)
         most = max(PIECE, 2 * len(part) // 3)
         count = _sort(points, part, np.zeros((nominal, widest), np.int64), most, ends)
-        return np.split(part, ends[: count - 1])
+        halves.extend(np.split(part, ends[: count - 1]))
 
     def sort(part: NDArray[np.int64]) -> None:
         _sort(points, part, np.zeros((nominal, widest), np.int64), LANES, part[:0])
@@ -159,6 +161,9 @@ def sort_into_leaves(
     # What becomes of a part depends on its own records only.
     parts = [order]
     while max(map(len, parts)) > PIECE:
-        parts = [part for halves in each(cut, parts) for part in halves]
+        halves.clear()
+        for _ in each(cut, parts):
+            pass
+        parts = halves.copy()
     for _ in each(sort, parts):
         pass

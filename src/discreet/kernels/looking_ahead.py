@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,14 @@ Labels = NDArray[np.int64]
 
 PATIENCE = 2_000
 """How often a thread finds nothing to do before it gives up: for a millisecond or so."""
+
+
+class Lists(Protocol):
+    """Lists that several threads make."""
+
+    @property
+    def states(self) -> Records:
+        """Whether each is made, and last, CLAIMED as long as lists are needed."""
 
 
 class Crew:
@@ -53,17 +62,26 @@ class Crew:
 
     @contextmanager
     def looking_ahead(
-        self, tree: Tree, states: Records, look: Callable[[Tree], object]
+        self,
+        make_lists: Callable[..., None],
+        tree: Tree,
+        points: NDArray[np.float64],
+        labels: Labels,
+        ahead: Lists,
     ) -> Iterator[None]:
-        """While this lasts, the other threads look ahead, with working space of their own.
+        """While this lasts, the other threads make lists, with working space of their own.
 
         They go on as long as the last of the states is CLAIMED.
         """
-        looks = [self._pool.submit(look, for_thread(tree)) for _ in range(self._others)]
+        last = len(ahead.states) - 1
+        looks = [
+            self._pool.submit(make_lists, for_thread(tree), points, labels, ahead, last)
+            for _ in range(self._others)
+        ]
         try:
             yield
         finally:
-            states[-1] = DONE
+            ahead.states[last] = DONE
             wait(looks)
         for done in looks:
             done.result()

@@ -44,7 +44,7 @@ def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
         opposite=np.full(count, NOBODY),
         centre=np.append(queue, np.full(count, NOBODY)),
         near=np.full((2 * count, k - 1), NOBODY),
-        states=np.append(np.full(3 * count, OPEN), CLAIMED),
+        states=np.append(np.full(3 * count, OPEN, np.int64), CLAIMED),
     )
 
 

@@ -45,7 +45,7 @@ LISTED = 64
 """How many of the records farthest from the average are listed at a time."""
 _WORTH, _WAIT = 16, 1024
 """A list that serves fewer pairs of groups is not worth making; how many wait for the next then."""
-AHEAD_FROM = 10_000
+AHEAD_FROM = 4_000
 """Records left from which on threads look ahead; fewer are grouped in no time."""
 QUEUED = 256
 """How many are listed if threads look ahead."""
@@ -199,28 +199,12 @@ def labels_by_tree(
             stop = max(left - (2 * k * plain if plain else pace), worn)
             helped: AbstractContextManager[None] = nullcontext()
             if crew is not None and len(ahead.queue):
-                helped = crew.looking_ahead(
-                    tree,
-                    ahead.states,
-                    lambda own, ahead=ahead: make_lists(
-                        own, points, labels, ahead, len(ahead.states) - 1
-                    ),
-                )
+                helped = crew.looking_ahead(make_lists, tree, points, labels, ahead)
             with helped:
                 left, label = _form_groups(
-                    tree,
-                    points,
-                    k,
-                    sums,
-                    slips,
-                    ahead,
-                    front,
-                    labels,
-                    left,
-                    label,
-                    stop,
+                    tree, points, k, sums, slips, ahead, front, labels, left, label, stop,
                     looks and lists,
-                )
+                )  # fmt: skip
             plain = 0
             if lists:
                 # a list that soon fails to serve, as among ties, is not soon made again

@@ -34,9 +34,9 @@ _FIRST_STRETCH = 500
 """Records of the first stretch, which is a guess."""
 _WORN = 0.5
 """The tree is rebuilt when this share of its records is left."""
-AHEAD_FROM = 10_000
+AHEAD_FROM = 4_000
 """Records left from which on threads look ahead; fewer are grouped in no time."""
-QUEUED = 512
+QUEUED = 2_048
 """How many of the records farthest from the centroid threads look ahead to at a time."""
 WINDOW = 8
 """Of these, for how many of the next lists are made, for each thread."""
@@ -284,13 +284,7 @@ def vmdav_labels(
                 while labels[order[at]] >= 0:
                     at += 1
                 ahead = look_ahead_to(order[at : at + QUEUED], k, WINDOW * threads, gamma > 0)
-                helped = crew.looking_ahead(
-                    tree,
-                    ahead.states,
-                    lambda own, ahead=ahead: make_lists(
-                        own, points, labels, ahead, len(ahead.states) - 1
-                    ),
-                )
+                helped = crew.looking_ahead(make_lists, tree, points, labels, ahead)
             with helped:
                 left, label, at = _form_groups(
                     tree, points, k, gamma * gamma, order, at, ahead, labels, left, label, stop

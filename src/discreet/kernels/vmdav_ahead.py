@@ -46,7 +46,7 @@ def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
         group=np.full((count, k), NOBODY),
         outside=np.full((count, k + 1), NOBODY),
         gaps=np.empty((count, k + 1)),
-        states=np.append(np.full(2 * count, OPEN), CLAIMED),
+        states=np.append(np.full(2 * count, OPEN, np.int64), CLAIMED),
     )
 
 
@@ -66,7 +66,7 @@ def _is_around(ahead: Ahead, at: int, seed: int, others: Records) -> bool:
     same = ahead.group[at, 0] == seed
     for m in range(len(others)):
         same &= ahead.group[at, m + 1] == others[m]
-    return same
+    return bool(same)
 
 
 @inner
