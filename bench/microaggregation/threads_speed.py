@@ -6,11 +6,10 @@
 with two idle cores only. "free" is what two free cores would give by CPU time, whatever else the
 machine does: the CPU seconds of one thread over those of the main thread and half of the others'.
 
-MDAV stays near 1.4 at this size, and near 1.2 in skewed columns, where searches are short. Groups
-form one after the other, and what only one thread can do then (taking records out of the tree,
-sums, much of building trees, handing searches to threads) takes a quarter of the time of one
-thread, or more; lists made ahead of time must be a little longer than what is used of them, a fifth
-more work. In many columns, where searches are long, it is 1.5 to 1.8.
+Groups form one after the other, on one thread, and the others make the lists that it will need
+soonest. What is left to one thread alone is short: listing the records farthest from the average,
+handing a queue to the threads, and the first cuts of a tree. The farthest records are listed by
+two, since another group often takes the first, which takes four tenths longer than one.
 """
 
 from __future__ import annotations

@@ -111,6 +111,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "kernels/kdtree.py": "kernels/test_neighbours.py",
         "kernels/kdtree_leaves.py": "kernels/test_neighbours.py",
         "kernels/looking_ahead.py": "kernels/test_mdav.py",
+        "kernels/mdav_ahead.py": "kernels/test_mdav.py",
         "kernels/mdav_front.py": "kernels/test_mdav.py",
         "kernels/vmdav_ahead.py": "kernels/test_vmdav.py",
         "kernels/lanes.py": "kernels/test_neighbours.py",

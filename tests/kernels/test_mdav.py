@@ -120,7 +120,8 @@ def test_large_tables_agree_with_the_yardstick(
 def far_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tables are grouped as large ones are."""
     monkeypatch.setattr(mdav_by_tree, "AHEAD_FROM", 0)
-    monkeypatch.setattr(mdav_by_tree, "AHEAD", (2, 8))
+    monkeypatch.setattr(mdav_by_tree, "QUEUED", 8)
+    monkeypatch.setattr(mdav_by_tree, "WINDOW", 2)
     monkeypatch.setattr(mdav_by_tree, "LISTED", 6)
 
 

@@ -46,7 +46,7 @@ def test_threads_build_the_same_tree(maker: str, monkeypatch: pytest.MonkeyPatch
     left = np.sort(rng.choice(3_000, 2_500, replace=False))
     expected = build(points, left, points.mean(axis=0), 2)
     monkeypatch.setattr(kdtree_leaves, "PIECE", 100)
-    monkeypatch.setattr(kdtree, "FILLED", LANES * LANES)
+    monkeypatch.setattr(kdtree, "FILLED", LANES)
     with ThreadPoolExecutor(4) as threads:
         tree = build(points, left, points.mean(axis=0), 2, threads.map)
     working_space = ("steps", "most", "slope", "sums", "limits", "stack", "bounds")

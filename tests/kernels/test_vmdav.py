@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discreet.kernels import vmdav_ahead
+from discreet.kernels import vmdav
 from discreet.kernels.vmdav import vmdav_labels
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
@@ -99,8 +99,9 @@ def test_labels_are_those_of_the_twin(maker: str, seed: int) -> None:
 @pytest.fixture
 def far_sighted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tables are grouped as large ones are."""
-    monkeypatch.setattr(vmdav_ahead, "AHEAD_FROM", 0)
-    monkeypatch.setattr(vmdav_ahead, "AHEAD", (3, 9))
+    monkeypatch.setattr(vmdav, "AHEAD_FROM", 0)
+    monkeypatch.setattr(vmdav, "QUEUED", 9)
+    monkeypatch.setattr(vmdav, "WINDOW", 2)
 
 
 @pytest.mark.usefixtures("far_sighted")

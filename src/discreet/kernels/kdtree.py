@@ -32,9 +32,9 @@ NOBODY = np.iinfo(np.int64).max
 class Tree(NamedTuple):
     """The arrays of a tree; B blocks, L leaves, d columns, m of them nominal, C categories."""
 
-    values: NDArray[np.float64]  # (L, d, LANES) the records, NaN where a lane is free
-    records: NDArray[np.int64]  # (L, LANES) their indices
-    size: NDArray[np.int64]  # (L,) records in the leaf
+    values: NDArray[np.float64]  # (L, d, LANES) the records; NaN in free lanes, if not for codes
+    records: NDArray[np.int64]  # (L, LANES) their indices, NOBODY in a free lane
+    size: NDArray[np.int64]  # (L,) records in the leaf as it was built
     place: NDArray[np.int64]  # (n,) leaf * LANES + lane of each record
     low: NDArray[np.float64]  # (B, d, LANES) boxes; an empty slot is +inf .. -inf
     high: NDArray[np.float64]
@@ -58,8 +58,8 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]  # and the bounds they were pushed with
 
 
-FILLED = 16_384
-"""Records that one thread stores at a time; whole blocks of leaves."""
+FILLED = 1_024
+"""Leaves that one thread fills at a time; whole blocks."""
 
 
 def for_thread(tree: Tree) -> Tree:
@@ -123,34 +123,38 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 
 @compiled
 def _fill(
-    tree: Tree,
-    points: NDArray[np.float64],
-    order: NDArray[np.int64],
-    start: int,
-    stop: int,
-    above: bool,
+    tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
-    """Store some records in their leaves, and the bounds of these, or of the blocks above all."""
-    d = points.shape[1]
-    for i in range(start, stop):
-        leaf, lane = i // LANES, i % LANES
-        record = order[i]
-        tree.records[leaf, lane] = record
-        tree.place[record] = i
-        tree.size[leaf] += 1
-        for j in range(d):
-            tree.values[leaf, j, lane] = points[record, j]
+    """Store the records of some leaves, and the bounds of these; without leaves, those above."""
+    d, lanes = points.shape[1], tree.records.shape[1]
+    for leaf in range(start, stop):
         block, slot = leaf // LANES, leaf % LANES
+        records = order[leaf * LANES : min(leaf * LANES + LANES, len(order))]
+        tree.size[leaf] = len(records)
         for j in range(d):
-            value = points[record, j]
-            tree.low[block, j, slot] = min(tree.low[block, j, slot], value)
-            tree.high[block, j, slot] = max(tree.high[block, j, slot], value)
-        reach = _reach(tree, leaf, lane)
-        coded = reach + _steps_to_pivot(tree, leaf, lane)
-        tree.reach[block, slot] = max(tree.reach[block, slot], reach)
-        tree.coded_reach[block, slot] = max(tree.coded_reach[block, slot], coded)
-        tree.first[block, slot] = min(tree.first[block, slot], record)
-    for lower in range(len(tree.parent) - 1 if above else 0):  # children before their parents
+            low, high = np.inf, -np.inf
+            for lane in range(len(records)):
+                value = points[records[lane], j]
+                tree.values[leaf, j, lane] = value
+                low, high = min(low, value), max(high, value)
+            for lane in range(len(records), lanes):
+                tree.values[leaf, j, lane] = np.nan
+            tree.low[block, j, slot], tree.high[block, j, slot] = low, high
+        farthest, coded, first = -np.inf, -np.inf, NOBODY
+        for lane in range(len(records)):
+            tree.records[leaf, lane] = records[lane]
+            tree.place[records[lane]] = leaf * LANES + lane
+            reach = _reach(tree, leaf, lane)
+            farthest = max(farthest, reach)
+            coded = max(coded, reach + _steps_to_pivot(tree, leaf, lane))
+            first = min(first, records[lane])
+        for lane in range(len(records), lanes):
+            tree.records[leaf, lane] = NOBODY
+        tree.reach[block, slot], tree.coded_reach[block, slot] = farthest, coded
+        tree.first[block, slot] = first
+    for lower in range(
+        len(tree.parent) - 1 if start == stop else 0
+    ):  # children before their parents
         block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
         for j in range(d):
             _gather(tree, block, slot, lower, j)
@@ -211,15 +215,15 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
-    chosen = points if n == len(points) else points[active]
+    some = points[active[:: max(1, n // 1_000)]]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
-        for codes, width in zip(chosen[:, numeric:].T, widths, strict=True)
+        for codes, width in zip(points[active, numeric:].T, widths, strict=True)
     ]
     tree = Tree(
-        values=np.full((leaves, d, LANES), np.nan),
-        records=np.full((leaves, LANES), NOBODY, np.int64),
-        size=np.zeros(leaves, np.int64),
+        values=np.empty((leaves, d, LANES)),
+        records=np.empty((leaves, LANES), np.int64),
+        size=np.empty(leaves, np.int64),
         place=np.full(len(points), -1, np.int64),
         low=np.full((blocks, d, LANES), np.inf),
         high=np.full((blocks, d, LANES), -np.inf),
@@ -229,7 +233,7 @@ def build(
         child=child,
         parent=parent,
         # within the box, so that a column with a single value adds no rounding to a bound
-        pivot=np.clip(pivot, chosen.min(axis=0), chosen.max(axis=0)),
+        pivot=np.clip(pivot, some.min(axis=0), some.max(axis=0)),
         numeric=numeric,
         starts=starts,
         counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
@@ -246,17 +250,21 @@ def build(
     steps_from_average(tree, tree.pivot_steps)
 
     def fill(start: int) -> None:
-        _fill(tree, points, order, start, min(start + FILLED, n), False)
+        _fill(tree, points, order, start, min(start + FILLED, leaves))
 
-    for _ in each(fill, range(0, n, FILLED)):
+    for _ in each(fill, range(0, leaves, FILLED)):
         pass
-    _fill(tree, points, order, n, n, True)
+    _fill(tree, points, order, 0, 0)
     return tree
 
 
 @compiled
 def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
-    """Remove a record, and shrink the boxes that it alone held open."""
+    """Remove a record, and shrink the boxes that it alone held open.
+
+    The other records stay where they are, and boxes never lose one of them, so that searches by
+    other threads at this time are right about every record that is still there after them.
+    """
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)
     nominal = len(tree.squares)
@@ -265,36 +273,32 @@ def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
         category = tree.starts[m] + int(points[record, tree.numeric + m])
         tree.squares[m] -= 2 * tree.counts[category] - 1
         tree.counts[category] -= 1
-    last = tree.size[leaf] - 1
-    moved = tree.records[leaf, last]
-    tree.records[leaf, lane] = moved
-    tree.place[moved] = leaf * LANES + lane
-    tree.records[leaf, last] = NOBODY
-    tree.place[record] = -1
-    tree.size[leaf] = last
-    for j in range(points.shape[1]):
-        tree.values[leaf, j, lane] = tree.values[leaf, j, last]
-        tree.values[leaf, j, last] = np.nan
+    tree.records[leaf, lane] = NOBODY
+    if tree.numeric:
+        tree.values[leaf, 0, lane] = np.nan
 
-    block, slot = leaf // LANES, leaf % LANES
+    block, slot, lanes = leaf // LANES, leaf % LANES, tree.records.shape[1]
     for j in range(points.shape[1]):
         value = points[record, j]
         if value == tree.low[block, j, slot] or value == tree.high[block, j, slot]:
             low, high = np.inf, -np.inf
-            for i in range(last):
-                low = min(low, tree.values[leaf, j, i])
-                high = max(high, tree.values[leaf, j, i])
+            for i in range(lanes):
+                if tree.records[leaf, i] != NOBODY:
+                    low = min(low, tree.values[leaf, j, i])
+                    high = max(high, tree.values[leaf, j, i])
             tree.low[block, j, slot], tree.high[block, j, slot] = low, high
     if reach == tree.reach[block, slot] or record == tree.first[block, slot]:
         farthest, first = -np.inf, NOBODY
-        for i in range(last):
-            farthest = max(farthest, _reach(tree, leaf, i))
-            first = min(first, tree.records[leaf, i])
+        for i in range(lanes):
+            if tree.records[leaf, i] != NOBODY:
+                farthest = max(farthest, _reach(tree, leaf, i))
+                first = min(first, tree.records[leaf, i])
         tree.reach[block, slot], tree.first[block, slot] = farthest, first
     if nominal and coded == tree.coded_reach[block, slot]:
         farthest = -np.inf
-        for i in range(last):
-            farthest = max(farthest, _reach(tree, leaf, i) + _steps_to_pivot(tree, leaf, i))
+        for i in range(lanes):
+            if tree.records[leaf, i] != NOBODY:
+                farthest = max(farthest, _reach(tree, leaf, i) + _steps_to_pivot(tree, leaf, i))
         tree.coded_reach[block, slot] = farthest
 
     while tree.parent[block] >= 0:

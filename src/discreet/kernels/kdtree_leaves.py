@@ -147,12 +147,23 @@ def sort_into_leaves(
     [0, 1, 2, 3]
     """
 
-    def sort(part: NDArray[np.int64], most: int, ends: NDArray[np.int64]) -> int:
-        return _sort(points, part, np.zeros((nominal, widest), np.int64), most, ends)
+    halves: list[NDArray[np.int64]] = []
+
+    def cut(part: NDArray[np.int64]) -> None:
+        ends = np.empty(len(part) // LANES + 1, np.int64)
+        most = max(PIECE, 2 * len(part) // 3)
+        count = _sort(points, part, np.zeros((nominal, widest), np.int64), most, ends)
+        halves.extend(np.split(part, ends[: count - 1]))
+
+    def sort(part: NDArray[np.int64]) -> None:
+        _sort(points, part, np.zeros((nominal, widest), np.int64), LANES, part[:0])
 
     # What becomes of a part depends on its own records only.
-    ends = np.empty(len(order) // LANES + 1, np.int64)
-    count = sort(order, PIECE, ends)
-    parts = np.split(order, ends[: count - 1])
-    for _ in each(lambda part: sort(part, LANES, ends[:0]), parts):
+    parts = [order]
+    while max(map(len, parts)) > PIECE:
+        halves.clear()
+        for _ in each(cut, parts):
+            pass
+        parts = halves.copy()
+    for _ in each(sort, parts):
         pass

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels.carried_sums import add
@@ -21,14 +20,15 @@ from discreet.kernels.kdtree import (
     steps_from_record,
 )
 from discreet.kernels.kdtree_leaves import Each
-from discreet.kernels.looking_ahead import (
+from discreet.kernels.looking_ahead import Crew
+from discreet.kernels.mdav_ahead import (
     Ahead,
-    Crew,
-    Records,
-    Shelf,
-    foresee_opposites,
+    farthest_listed_from,
+    look_ahead_to,
     make_lists,
-    nothing_ahead,
+    nearest_listed,
+    place_in_queue,
+    row_around,
 )
 from discreet.kernels.mdav_front import Front, farthest_listed, list_front, no_front
 from discreet.kernels.neighbours import farthest, nearest
@@ -45,16 +45,12 @@ LISTED = 64
 """How many of the records farthest from the average are listed at a time."""
 _WORTH, _WAIT = 16, 1024
 """A list that serves fewer pairs of groups is not worth making; how many wait for the next then."""
-AHEAD_FROM = 10_000
+AHEAD_FROM = 4_000
 """Records left from which on threads look ahead; fewer are grouped in no time."""
-AHEAD = (16, 256)
-"""Pairs of groups to look ahead, at least and at most."""
-_TURNOVER = 75
-"""One record in so many may leave for the first, or the second, groups of the pairs ahead."""
-_SPARE = 1
-"""Nearest records that are listed beyond those of a group: another group may take one."""
-_OPPOSITES = 2
-"""Farthest records that are listed: another group will often take the first."""
+QUEUED = 256
+"""How many are listed if threads look ahead."""
+WINDOW = 8
+"""Of these, how many threads look ahead to, for each thread."""
 
 
 @compiled
@@ -65,29 +61,17 @@ def _add_all(
         add(sums, slips, points, record, 1.0)
 
 
-@njit(inline="always")
+@inner
 def _take_group(
     tree: Tree,
     points: NDArray[np.float64],
-    seed: int,
     sums: NDArray[np.float64],
     slips: NDArray[np.float64],
-    ahead: Ahead,
-    keys: NDArray[np.float64],
     group: NDArray[np.int64],
     labels: NDArray[np.int64],
     label: int,
 ) -> None:
-    """Label `seed` and its nearest, and take them out of the tree and of the sums."""
-    group[0], size = seed, 1
-    remove(tree, points, seed)  # it has left, whatever its ties
-    if ahead.row[seed] >= 0:
-        for record in ahead.near[ahead.row[seed]]:
-            if size < len(group) and labels[record] < 0:
-                group[size] = record
-                size += 1
-    if size < len(group):
-        nearest(tree, points[seed], keys, group[1:], group[:0])
+    """Label a group, and take it out of the sums and, but for its first record, of the tree."""
     for m in range(1, len(group)):
         remove(tree, points, group[m])
     for m in range(1, len(group)):  # the compiler's own sort takes two seconds to compile
@@ -99,16 +83,6 @@ def _take_group(
     for record in group:
         labels[record] = label
         add(sums, slips, points, record, -1.0)
-
-
-@inner
-def _listed_opposite(ahead: Ahead, seed: int, labels: NDArray[np.int64]) -> int:
-    """The record left that is farthest from a seed, if its list says so, else NOBODY."""
-    if ahead.row[seed] >= 0:
-        for record in ahead.far[ahead.row[seed]]:
-            if record != NOBODY and labels[record] < 0:
-                return int(record)
-    return NOBODY
 
 
 @compiled
@@ -144,54 +118,36 @@ def form_groups(
         else:
             farthest(tree, centre, far_keys, far)
             seed = far[0]
-        if seed == NOBODY or (listed and ahead.row[seed] < 0):
+        at = place_in_queue(ahead, seed, labels) if len(ahead.queue) else -1
+        if seed == NOBODY or (listed and at < 0):
             break
         pair = left >= 3 * k
         for turn in range(2 if pair else 1):
             if turn == 1:
-                opposite = _listed_opposite(ahead, seed, labels)
+                opposite = NOBODY
+                if at >= 0:
+                    make_lists(tree, points, labels, ahead, at)
+                    opposite = farthest_listed_from(ahead, at, labels)
                 if opposite == NOBODY:
                     if nominal:
                         steps_from_record(tree, points[seed])
                     farthest(tree, points[seed], far_keys, far)
                     opposite = far[0]
                 seed = opposite
-            _take_group(tree, points, seed, sums, slips, ahead, keys, group, labels, label)
+            row, found = row_around(ahead, at, seed) if at >= 0 else -1, False
+            if row >= 0:
+                make_lists(tree, points, labels, ahead, len(ahead.queue) + row)
+                found = nearest_listed(ahead, row, seed, labels, group[1:])
+            group[0] = seed
+            remove(tree, points, seed)  # it has left, whatever its ties
+            if not found:
+                nearest(tree, points[seed], keys, group[1:], group[:0])
+            _take_group(tree, points, sums, slips, group, labels, label)
             left -= k
             label += 1
         if not pair:
             break
     return left, label
-
-
-def _pairs_ahead(left: int, k: int) -> int:
-    return max(AHEAD[0], min(AHEAD[1], left // (_TURNOVER * k)))
-
-
-class _Lookout:
-    """Looks ahead to the next groups, with some threads."""
-
-    def __init__(self, points: NDArray[np.float64], k: int, crew: Crew) -> None:
-        self._points, self._k, self._crew = points, k, crew
-        # room for the lists of three times as many groups as are looked at
-        self._shelf = Shelf(len(points), 6 * AHEAD[1], k - 1 + _SPARE, _OPPOSITES)
-        self.ahead = self._shelf.ahead
-        self._taken, self._looks = np.zeros(len(points), np.int64), 0
-
-    def look(self, tree: Tree, seeds: Records) -> None:
-        """Make lists for some records, in order, and for those that are farthest from them."""
-        seeds = self._shelf.admit(seeds)
-        self._make_lists(tree, seeds, True)
-        self._looks += 1
-        opposites = np.empty(len(seeds), np.int64)
-        count = foresee_opposites(seeds, self.ahead, self._k, self._taken, self._looks, opposites)
-        self._make_lists(tree, self._shelf.admit(opposites[:count]), False)
-
-    def _make_lists(self, tree: Tree, records: Records, opposite: bool) -> None:
-        points, ahead = self._points, self.ahead
-        self._crew.search(
-            tree, records, lambda own, part: make_lists(own, points, part, ahead, opposite)
-        )
 
 
 def labels_by_tree(
@@ -213,39 +169,42 @@ def labels_by_tree(
     labels = np.full(n, -1, np.int64)
     sums, slips = np.zeros(numeric), np.zeros(numeric)
     _add_all(sums, slips, points)
-    ahead = nothing_ahead(n)
+    nothing = look_ahead_to(np.empty(0, np.int64), k, 0)
     left, label, worn, pace, plain, wait = n, 0, n, _FIRST_STRETCH, 0, 1
     reported, clock = 0, time.perf_counter()
     threads = cores() if threads is None else threads
     with ExitStack() as stack:
-        lookout: _Lookout | None = None
+        crew: Crew | None = None
         each: Each = map
         if threads > 1 and n >= AHEAD_FROM:
             crew = stack.enter_context(Crew(threads))
-            lookout, each = _Lookout(points, k, crew), crew.each
-            ahead = lookout.ahead
+            each = crew.each
         while left >= 2 * k:
             centre = np.append((sums + slips) / left, np.zeros(nominal))
             if left <= worn:
                 tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
                 worn = int(_WORN * left)
             start, before = time.perf_counter(), left
-            looks = lookout is not None and left >= max(AHEAD_FROM, 4 * k)
-            pairs = _pairs_ahead(left, k) if looks else LISTED
+            looks = crew is not None and left >= max(AHEAD_FROM, 4 * k)
+            pairs = QUEUED if looks else LISTED
             lists = plain == 0 and left >= max(4 * k, 4 * pairs) and (looks or not nominal)
-            front = no_front()
+            front, ahead = no_front(), nothing
             if lists:
                 steps_from_average(tree, tree.steps)
                 front = list_front(tree, centre, pairs)
-                if lookout is not None and looks:
-                    lookout.look(tree, front.records)
+                if looks:
+                    ahead = look_ahead_to(front.records, k, WINDOW * threads)
                 # codes have shares for an average, which move too
                 front = no_front() if nominal else front
             stop = max(left - (2 * k * plain if plain else pace), worn)
-            listed = lists and looks
-            left, label = form_groups(
-                tree, points, k, sums, slips, ahead, front, labels, left, label, stop, listed
-            )
+            helped: AbstractContextManager[None] = nullcontext()
+            if crew is not None and len(ahead.queue):
+                helped = crew.looking_ahead(make_lists, tree, points, labels, ahead)
+            with helped:
+                left, label = form_groups(
+                    tree, points, k, sums, slips, ahead, front, labels, left, label, stop,
+                    looks and lists,
+                )  # fmt: skip
             plain = 0
             if lists:
                 # a list that soon fails to serve, as among ties, is not soon made again

@@ -67,6 +67,8 @@ def _nearest_in_leaf(
         lane = lowest_lane(mask)
         mask &= mask - 1
         record = tree.records[leaf, lane]
+        if record == NOBODY:  # a code marks no free lane, and the record may have just left
+            continue
         if before(sums[lane], record, keys[0], records[0]) and not _among(record, without):
             keys[0], records[0] = sums[lane], record
             _sift(keys, records)
@@ -273,7 +275,7 @@ def farthest(
                     i = lowest_lane(hits)
                     hits &= hits - 1
                     record = tree.records[slot, i]
-                    if record == NOBODY:  # no coordinate marks a free lane
+                    if record == NOBODY:  # as above
                         continue
                     for m in range(nominal):
                         code = int(tree.values[slot, tree.numeric + m, i])

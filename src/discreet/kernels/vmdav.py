@@ -8,26 +8,38 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels import vmdav_ahead
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import NOBODY, Tree, build, remove
 from discreet.kernels.kdtree_leaves import Each, before
-from discreet.kernels.looking_ahead import Ahead, Crew, nothing_ahead
+from discreet.kernels.looking_ahead import Crew, left_of
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import nearest
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
-from discreet.kernels.vmdav_ahead import Lookout, Outside, nothing_outside
+from discreet.kernels.vmdav_ahead import (
+    Ahead,
+    closest_member,
+    look_ahead_to,
+    make_lists,
+    nearest_listed,
+    outside_is_listed,
+)
 
 _FIRST_STRETCH = 500
 """Records of the first stretch, which is a guess."""
 _WORN = 0.5
 """The tree is rebuilt when this share of its records is left."""
+AHEAD_FROM = 4_000
+"""Records left from which on threads look ahead; fewer are grouped in no time."""
+QUEUED = 2_048
+"""How many of the records farthest from the centroid threads look ahead to at a time."""
+WINDOW = 8
+"""Of these, for how many of the next lists are made, for each thread."""
 
 
 @inner
@@ -59,40 +71,36 @@ def _form_groups(
     order: NDArray[np.int64],
     at: int,
     ahead: Ahead,
-    outside: Outside,
     labels: NDArray[np.int64],
     left: int,
     label: int,
     stop: int,
-    listed: bool,
 ) -> tuple[int, int, int]:
     """Form groups until fewer than `stop` records, or than k, are left.
 
     `order` has the records by their distance from the centroid, farthest first, of which those
-    before `at` have their groups; `gain` is γ². If they are to be `listed`, only as long as the
-    farthest record has its lists.
+    before `at` have their groups; `gain` is γ². If some of them, from `at` on, are queued, only as
+    far as the queue goes.
     """
     keys, closest = np.empty(k - 1), np.empty(k - 1, np.int64)
     nearest_key, nearest_record = np.empty(1), np.empty(1, np.int64)
     pair_keys, pair = np.empty(2), np.empty(2, np.int64)
     members, near, gaps = np.empty(2 * k, np.int64), np.empty(2 * k, np.int64), np.empty(2 * k)
+    start, queued = at, len(ahead.queue)
     while left >= max(stop, k):
         while labels[order[at]] >= 0:
             at += 1
-        row = ahead.row[order[at]]
-        if listed and row < 0:
+        if queued and at - start >= queued:
             break
-        members[0], size = order[at], 1
+        members[0] = order[at]
+        found = False
+        if queued:
+            ahead.reached[0] = at - start
+            make_lists(tree, points, labels, ahead, at - start)
+            found = nearest_listed(ahead, at - start, labels, members[1:k])
         remove(tree, points, members[0])
         labels[members[0]] = label
-        foreseen = row >= 0  # that the group has the first of its list
-        if row >= 0:
-            for record in ahead.near[row]:
-                if size < k and labels[record] < 0:
-                    members[size] = record
-                    size += 1
-                foreseen = foreseen and (size == k or labels[record] < 0)
-        if size < k:
+        if not found:
             nearest(tree, points[members[0]], keys, closest, members[:0])
             for m in range(k - 1):
                 members[m + 1] = closest[m]
@@ -101,26 +109,24 @@ def _form_groups(
             labels[members[m]] = label
         left -= k
         size = k
-        foreseen = foreseen and outside.candidate[row] != NOBODY
+        foreseen, first = False, NOBODY  # what is nearest to the group, and who may join it
+        if found and gain > 0.0:
+            make_lists(tree, points, labels, ahead, queued + at - start)
+            foreseen = outside_is_listed(ahead, at - start, members[:k])
+            listed = closest_member(ahead.gaps[at - start], ahead.outside[at - start], k)
+            first = ahead.outside[at - start, listed]
         if gain > 0.0 and left > 0:
             for m in range(size):
-                if foreseen and labels[outside.near[row, m]] < 0:
-                    gaps[m], near[m] = outside.gaps[row, m], outside.near[row, m]
+                if foreseen and left_of(ahead.outside[at - start, m : m + 1], labels):
+                    gaps[m], near[m] = ahead.gaps[at - start, m], ahead.outside[at - start, m]
                 else:
                     nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
-            best = 0
-            for m in range(1, size):
-                if before(gaps[m], near[m], gaps[best], near[best]):
-                    best = m
+            best = closest_member(gaps, near, size)
             inside, candidate = gaps[best], near[best]
-            if (
-                foreseen
-                and candidate == outside.candidate[row]
-                and labels[outside.near[row, k]] < 0
-            ):
-                around, other = outside.gaps[row, k], outside.near[row, k]
+            if foreseen and candidate == first and left_of(ahead.outside[at - start, k:], labels):
+                around, other = ahead.gaps[at - start, k], ahead.outside[at - start, k]
             else:
                 around, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)
             # d_in < γ d_out: the candidate is much closer to the group than to what is left.
@@ -255,17 +261,16 @@ def vmdav_labels(
     for column in points[:, numeric:].T:
         distances += _steps_to_average(column.astype(np.int64))
     order = np.argsort(-distances, kind="stable")
-    ahead, outside = nothing_ahead(n), nothing_outside(0, k)
+    nothing = look_ahead_to(order[:0], k, 0, False)
     left, label, at, worn, pace = n, 0, 0, n, _FIRST_STRETCH
     reported, clock = 0, time.perf_counter()
     threads = cores() if threads is None else threads
     with ExitStack() as stack:
-        lookout: Lookout | None = None
+        crew: Crew | None = None
         each: Each = map
-        if threads > 1 and n >= vmdav_ahead.AHEAD_FROM:
+        if threads > 1 and n >= AHEAD_FROM:
             crew = stack.enter_context(Crew(threads))
-            lookout, each = Lookout(points, k, gamma > 0, crew), crew.each
-            ahead, outside = lookout.ahead, lookout.outside
+            each = crew.each
         while left >= k:
             if left <= worn:
                 tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
@@ -273,13 +278,17 @@ def vmdav_labels(
                 worn = int(_WORN * left)
             start = time.perf_counter()
             stop = max(left - pace, worn)
-            listed = lookout is not None and left >= max(vmdav_ahead.AHEAD_FROM, 4 * k)
-            if lookout is not None and listed:
-                lookout.look(tree, order, at, labels, left)
-            left, label, at = _form_groups(
-                tree, points, k, gamma * gamma, order, at, ahead, outside, labels, left, label,
-                stop, listed,
-            )  # fmt: skip
+            ahead = nothing
+            helped: AbstractContextManager[None] = nullcontext()
+            if crew is not None and left >= max(AHEAD_FROM, 4 * k):
+                while labels[order[at]] >= 0:
+                    at += 1
+                ahead = look_ahead_to(order[at : at + QUEUED], k, WINDOW * threads, gamma > 0)
+                helped = crew.looking_ahead(make_lists, tree, points, labels, ahead)
+            with helped:
+                left, label, at = _form_groups(
+                    tree, points, k, gamma * gamma, order, at, ahead, labels, left, label, stop
+                )
             pace = max(2 * k, int(min(n, next_pace(pace, start))))
             now = time.perf_counter()
             if advance is not None and now - clock >= SECONDS:

@@ -1,4 +1,4 @@
-"""What V-MDAV will look for around the next records, found ahead of time on all cores.
+"""What V-MDAV will look for around the next records, found ahead of time by several threads.
 
 See `discreet.kernels.looking_ahead`: lists stay right while records leave.
 """
@@ -10,112 +10,139 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled
+from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
+from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
-from discreet.kernels.looking_ahead import Ahead, Crew, Records, Shelf, sort_list
+from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of
 from discreet.kernels.neighbours import nearest
 
-AHEAD_FROM = 10_000
-"""Records left from which on threads look ahead; fewer are grouped in no time."""
-AHEAD = (16, 512)
-"""Groups to look ahead, at least and at most."""
-_TURNOVER = 75
-"""One record in so many may leave with the groups ahead."""
-_SPARE = 1
-"""Nearest records that are listed beyond those of a group: another group may take one."""
+
+class Ahead(NamedTuple):
+    """Lists for the Q records of a queue, around which groups will form in this order."""
+
+    queue: Records  # (Q,)
+    reached: Records  # (1,) the place of the one around which a group forms
+    window: int  # for how many of the next ones lists are made
+    grows: bool  # whether groups may grow
+    near: Records  # (Q, k - 1) the nearest to each
+    group: Records  # (Q, k) each and its nearest
+    outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
+    gaps: NDArray[np.float64]  # (Q, k + 1) their squared distances
+    states: (
+        Records  # (2Q + 1,) of the lists of the nearest, and of those outside; CLAIMED to the end
+    )
 
 
-class Outside(NamedTuple):
-    """What is nearest to a group of the first k - 1 of a list, outside of it, for each list."""
-
-    candidate: Records  # (rows,) the nearest to any member, NOBODY if not searched
-    near: Records  # (rows, k + 1) the nearest to each member, and last to the candidate
-    gaps: NDArray[np.float64]  # (rows, k + 1) their squared distances
-
-
-def nothing_outside(rows: int, k: int) -> Outside:
-    """Return room for so many lists."""
-    return Outside(np.full(rows, NOBODY), np.full((rows, k + 1), NOBODY), np.empty((rows, k + 1)))
-
-
-@compiled
-def _list_nearest(tree: Tree, points: NDArray[np.float64], seeds: Records, ahead: Ahead) -> None:
-    """List the nearest of seeds that have no list yet."""
-    keys = np.empty(ahead.near.shape[1])
-    for i in range(len(seeds)):
-        near = ahead.near[ahead.row[seeds[i]]]
-        if near[0] == NOBODY:
-            nearest(tree, points[seeds[i]], keys, near, seeds[i : i + 1])
-            sort_list(keys, near)
+def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
+    """Return the lists of some records, none of which is made."""
+    count = len(queue)
+    return Ahead(
+        queue,
+        np.zeros(1, np.int64),
+        window,
+        grows,
+        near=np.full((count, k - 1), NOBODY),
+        group=np.full((count, k), NOBODY),
+        outside=np.full((count, k + 1), NOBODY),
+        gaps=np.empty((count, k + 1)),
+        states=np.append(np.full(2 * count, OPEN, np.int64), CLAIMED),
+    )
 
 
-@compiled
-def _look_outside(
-    tree: Tree, points: NDArray[np.float64], seeds: Records, ahead: Ahead, outside: Outside, k: int
-) -> None:
-    """Find what is nearest to the group of each seed, and to the first that may join it."""
-    group = np.empty(k + 1, np.int64)
-    for seed in seeds:
-        row = ahead.row[seed]
-        near, gaps = outside.near[row], outside.gaps[row]
-        group[0] = seed
-        for m in range(1, k):
-            group[m] = ahead.near[row, m - 1]
-        best = 0
-        for m in range(k):
-            nearest(tree, points[group[m]], gaps[m : m + 1], near[m : m + 1], group[:k])
-            if before(gaps[m], near[m], gaps[best], near[best]):
-                best = m
-        group[k] = near[best]
-        nearest(tree, points[group[k]], gaps[k:], near[k:], group)
-        outside.candidate[row] = group[k]
+@inner
+def closest_member(gaps: NDArray[np.float64], near: Records, size: int) -> int:
+    """The member of a group to which a record outside of it is closest."""
+    best = 0
+    for m in range(1, size):
+        if before(gaps[m], near[m], gaps[best], near[best]):
+            best = m
+    return best
 
 
-@compiled
-def _foresee(
-    seeds: Records, ahead: Ahead, k: int, taken: NDArray[np.int64], stamp: int, records: Records
-) -> int:
-    """Fill `records` with the seeds that no group of an earlier one takes; returns their number."""
-    count = 0
-    for seed in seeds:
-        if taken[seed] == stamp:
+@inner
+def _is_around(ahead: Ahead, at: int, seed: int, others: Records) -> bool:
+    """Whether what is listed as nearest to a group is so for this one."""
+    same = ahead.group[at, 0] == seed
+    for m in range(len(others)):
+        same &= ahead.group[at, m + 1] == others[m]
+    return bool(same)
+
+
+@inner
+def _claim_next(ahead: Ahead, labels: Labels) -> int:
+    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    count, size = len(ahead.queue), ahead.near.shape[1]
+    first = ahead.reached[0]
+    for at in range(first, min(first + ahead.window, count)):
+        seed, near = ahead.queue[at], ahead.near[at]
+        if labels[seed] >= 0:
             continue
-        records[count] = seed
-        count += 1
-        for m in range(k - 1):
-            taken[ahead.near[ahead.row[seed], m]] = stamp
-    return count
+        if claim(ahead.states, at, near, size, labels):
+            return at
+        if not ahead.grows or state_of(ahead.states, at) != DONE:
+            continue
+        # what is nearest to another group does not serve
+        enough = size + 2 if _is_around(ahead, at, seed, near) else size + 3
+        if claim(ahead.states, count + at, ahead.outside[at], enough, labels):
+            if not _is_around(ahead, at, seed, near):
+                ahead.group[at, 0] = seed
+                for m in range(size):
+                    ahead.group[at, m + 1] = near[m]
+                for m in range(size + 2):
+                    ahead.outside[at, m] = NOBODY
+            if left_of(ahead.group[at], labels) > size:
+                return count + at
+            change(ahead.states, count + at, CLAIMED, OPEN)  # somebody has just left
+    return -1
 
 
-class Lookout:
-    """Looks ahead to the next groups, with some threads."""
+@compiled
+def make_lists(
+    tree: Tree, points: NDArray[np.float64], labels: Labels, ahead: Ahead, until: int
+) -> None:
+    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    count, k = len(ahead.queue), ahead.group.shape[1]
+    patience = 1 if until < 2 * count else PATIENCE
+    keys, without = np.empty(k - 1), np.empty(k + 1, np.int64)
+    idle = 0
+    while idle < patience and state_of(ahead.states, until) == CLAIMED:
+        task = _claim_next(ahead, labels)
+        idle = idle + 1 if task < 0 else 0
+        if task >= count:
+            near, gaps = ahead.outside[task - count], ahead.gaps[task - count]
+            for m in range(k):
+                without[m] = ahead.group[task - count, m]
+            before_last = near[closest_member(gaps, near, k)]
+            for m in range(k):
+                if left_of(near[m : m + 1], labels) == 0:
+                    nearest(tree, points[without[m]], gaps[m : m + 1], near[m : m + 1], without[:k])
+            last = near[closest_member(gaps, near, k)]
+            if last != NOBODY and (last != before_last or left_of(near[k:], labels) == 0):
+                without[k] = last
+                nearest(tree, points[last], gaps[k:], near[k:], without)
+        elif task >= 0:
+            seed = ahead.queue[task : task + 1]
+            nearest(tree, points[seed[0]], keys, ahead.near[task], seed)
+        if task >= 0:
+            change(ahead.states, task, CLAIMED, DONE)
 
-    def __init__(self, points: NDArray[np.float64], k: int, grows: bool, crew: Crew) -> None:
-        self._points, self._k, self._grows, self._crew = points, k, grows, crew
-        rows = 3 * AHEAD[1]
-        self._shelf = Shelf(len(points), rows, k - 1 + _SPARE, 0)
-        self.ahead, self.outside = self._shelf.ahead, nothing_outside(rows, k)
-        self._taken, self._looks = np.zeros(len(points), np.int64), 0
 
-    def look(self, tree: Tree, order: Records, at: int, labels: Records, left: int) -> None:
-        """Make lists for the next records of an order, from a place on, that have no label."""
-        count = max(AHEAD[0], min(AHEAD[1], left // (_TURNOVER * self._k)))
-        some = order[at : at + 4 * count]
-        seeds = some[labels[some] < 0][:count]
-        points, ahead, outside, k = self._points, self.ahead, self.outside, self._k
-        new = seeds[ahead.row[seeds] < 0]
-        seeds = self._shelf.admit(seeds)
-        outside.candidate[ahead.row[new]] = NOBODY
-        self._crew.search(tree, seeds, lambda own, part: _list_nearest(own, points, part, ahead))
-        if self._grows:
-            self._looks += 1
-            alone = np.empty(len(seeds), np.int64)
-            count = _foresee(seeds, ahead, k, self._taken, self._looks, alone)
-            alone = alone[:count]
-            alone = alone[outside.candidate[ahead.row[alone]] == NOBODY]
-            self._crew.search(
-                tree,
-                alone,
-                lambda own, part: _look_outside(own, points, part, ahead, outside, k),
-            )
+@inner
+def nearest_listed(ahead: Ahead, at: int, labels: Labels, others: Records) -> bool:
+    """Fill `others` with the nearest to a record in the queue, if a list says so."""
+    made = bool(change(ahead.states, at, DONE, CLAIMED))  # nobody else touches it any more
+    if not made:
+        change(ahead.states, at, OPEN, CLAIMED)
+    if not made or left_of(ahead.near[at], labels) < len(others):
+        return False
+    for m in range(len(others)):
+        others[m] = ahead.near[at, m]
+    return True
+
+
+@inner
+def outside_is_listed(ahead: Ahead, at: int, group: Records) -> bool:
+    """Whether it is listed what was nearest to a group."""
+    made = bool(change(ahead.states, len(ahead.queue) + at, DONE, CLAIMED))
+    return made and _is_around(ahead, at, group[0], group[1:])

@@ -1,0 +1,173 @@
+"""What MDAV will look for around the next records, found ahead of time by several threads.
+
+See `discreet.kernels.looking_ahead`: lists stay right while records leave.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
+from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
+from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of, sort_list
+from discreet.kernels.neighbours import farthest, nearest
+
+_OPPOSITES = 2
+"""Farthest records that are listed: another group will often take the first."""
+
+
+class Ahead(NamedTuple):
+    """Lists for the Q records of a queue, around which groups will form in about this order."""
+
+    queue: Records  # (Q,)
+    reached: Records  # (1,) before which all of them have a group
+    window: int  # for how many of the next ones lists are made
+    far: Records  # (Q, 2) the farthest from each, the farthest first
+    opposite: Records  # (Q,) who will probably be the farthest when its turn has come
+    centre: Records  # (2Q,) the records of the queue, and one that may be opposite to each
+    near: Records  # (2Q, k - 1) the nearest to these
+    states: Records  # (3Q + 1,) of the lists of far and of near records, and CLAIMED to the end
+
+
+def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
+    """Return the lists of some records, none of which is made."""
+    count = len(queue)
+    return Ahead(
+        queue,
+        np.zeros(1, np.int64),
+        window,
+        far=np.full((count, _OPPOSITES), NOBODY),
+        opposite=np.full(count, NOBODY),
+        centre=np.append(queue, np.full(count, NOBODY)),
+        near=np.full((2 * count, k - 1), NOBODY),
+        states=np.append(np.full(3 * count, OPEN, np.int64), CLAIMED),
+    )
+
+
+@inner
+def _in_window(ahead: Ahead, record: int) -> int:
+    """The place of a record in the queue, or -1 if it is not one of the next."""
+    first = ahead.reached[0]
+    for at in range(first, min(first + ahead.window, len(ahead.queue))):
+        if ahead.queue[at] == record:
+            return at
+    return -1
+
+
+@inner
+def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
+    """Who will be the farthest from a record when those before it have taken theirs."""
+    for record in ahead.far[at]:
+        taken = record == NOBODY or labels[record] >= 0
+        for earlier in range(ahead.reached[0], at):
+            taken |= ahead.opposite[earlier] == record
+        if not taken:
+            return int(record)
+    return NOBODY
+
+
+@inner
+def _claim_next(ahead: Ahead, labels: Labels) -> int:
+    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    count, size = len(ahead.queue), ahead.near.shape[1]
+    first = ahead.reached[0]
+    for at in range(first, min(first + ahead.window, count)):
+        if labels[ahead.queue[at]] >= 0:
+            continue
+        if claim(ahead.states, at, ahead.far[at], 1, labels):
+            return at
+        if claim(ahead.states, count + at, ahead.near[at], size, labels):
+            return count + at
+        opposite = NOBODY
+        if state_of(ahead.states, at) == DONE:
+            opposite = _likely_opposite(ahead, at, labels)
+        if opposite == NOBODY:
+            continue
+        ahead.opposite[at] = opposite
+        row = _in_window(ahead, opposite)
+        if row < 0:
+            row = count + at
+        # the list of another record does not serve, whoever is on it
+        enough = size if ahead.centre[row] == opposite else size + 1
+        if claim(ahead.states, count + row, ahead.near[row], enough, labels):
+            ahead.centre[row] = opposite
+            return count + row
+    return -1
+
+
+@compiled
+def make_lists(
+    tree: Tree,
+    points: NDArray[np.float64],
+    labels: Labels,
+    ahead: Ahead,
+    until: int,
+) -> None:
+    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    count = len(ahead.queue)
+    patience = 1 if until < 3 * count else PATIENCE
+    far_keys, near_keys = np.empty(ahead.far.shape[1]), np.empty(ahead.near.shape[1])
+    idle = 0
+    while idle < patience and state_of(ahead.states, until) == CLAIMED:
+        task = _claim_next(ahead, labels)
+        idle = idle + 1 if task < 0 else 0
+        if task >= count:
+            row = task - count
+            centre = ahead.centre[row : row + 1]
+            nearest(tree, points[centre[0]], near_keys, ahead.near[row], centre)
+        elif task >= 0:
+            centre = ahead.queue[task : task + 1]
+            steps_from_record(tree, points[centre[0]])
+            farthest(tree, points[centre[0]], far_keys, ahead.far[task])
+            sort_list(far_keys, ahead.far[task])
+        if task >= 0:
+            change(ahead.states, task, CLAIMED, DONE)
+
+
+@inner
+def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
+    """The place of the next record around which a group forms in the queue, or -1."""
+    first = ahead.reached[0]
+    while first < len(ahead.queue) and labels[ahead.queue[first]] >= 0:
+        first += 1
+    ahead.reached[0] = first
+    for at in range(first, len(ahead.queue)):
+        if ahead.queue[at] == record:
+            return at
+    return -1
+
+
+@inner
+def row_around(ahead: Ahead, at: int, record: int) -> int:
+    """Where the nearest to a record may be listed: to one in the queue, or opposite to it."""
+    if ahead.centre[len(ahead.queue) + at] == record:
+        return len(ahead.queue) + at
+    return at if ahead.queue[at] == record else _in_window(ahead, record)
+
+
+@inner
+def nearest_listed(ahead: Ahead, row: int, record: int, labels: Labels, others: Records) -> bool:
+    """Fill `others` with the nearest to a record, if a list says so."""
+    task = len(ahead.queue) + row
+    made = bool(change(ahead.states, task, DONE, CLAIMED))  # nobody else touches it any more
+    if not made:
+        change(ahead.states, task, OPEN, CLAIMED)
+    if not made or ahead.centre[row] != record or left_of(ahead.near[row], labels) < len(others):
+        return False
+    for m in range(len(others)):
+        others[m] = ahead.near[row, m]
+    return True
+
+
+@inner
+def farthest_listed_from(ahead: Ahead, at: int, labels: Labels) -> int:
+    """The record left that is farthest from one in the queue, if a list says so, else NOBODY."""
+    if change(ahead.states, at, DONE, CLAIMED):
+        for record in ahead.far[at]:
+            if record != NOBODY and labels[record] < 0:
+                return int(record)
+    return NOBODY
