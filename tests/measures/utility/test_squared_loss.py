@@ -71,3 +71,10 @@ def test_against_vectors_written_out(method: Method) -> None:
             truth = np.where(before.missing, np.nan, truth)
         expected = [slow(view[name], row, truth[row]) for row in range(80)]
         assert found == pytest.approx(expected), name
+
+
+def test_a_value_thrown_far_off_a_tiny_spread_has_a_loss_that_can_be_summed() -> None:
+    original = discreet.read({"dose": [1e-160, 3e-160, 2e-160]})
+    released = discreet.read({"dose": [1e139, 3e-160, 2e-160]})
+    loss, _ = squared_loss(Decoded(original, released, ["dose"])["dose"], np.arange(3))
+    assert loss[0] == loss.sum() == 1e280
