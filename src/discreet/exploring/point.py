@@ -202,8 +202,8 @@ class Point:
         if self.lost:
             return f"all its records agree on {', '.join(self.lost)}"
         if self.loose:
-            hardly = "have hardly anything" if len(self.loose) > 1 else "has hardly anything"
-            return f"{', '.join(self.loose)} {hardly} to do with the other columns any more"
+            verb = "are" if len(self.loose) > 1 else "is"
+            return f"{', '.join(self.loose)} {verb} hardly related to the other columns any more"
         if self.kept is not None and self.kept < LEAST_KEPT:
             return f"it keeps {100 * self.kept:.0f} % of the association between columns"
         return ""
