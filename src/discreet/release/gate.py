@@ -10,7 +10,7 @@ from discreet.contracts import Analysis, Better, Claim, Context, Measure, Pairin
 from discreet.contracts.registry import find
 from discreet.errors import ClaimError, DataError, NotApplicable
 from discreet.io.arrow_arrays import LARGEST
-from discreet.microdata import Microdata, Role
+from discreet.microdata import Column, Microdata, Role
 from discreet.microdata.clusters import units_of
 from discreet.microdata.levels import RECORD, with_unit
 from discreet.release.declared import declared
@@ -43,28 +43,36 @@ def refuse_unusable(data: Microdata) -> None:
             )
 
 
-def refuse_unmeasurable(table: Microdata) -> None:
-    """Refuse a release with numbers that are too large to be computed with.
+def refuse_unmeasurable(data: Microdata, table: Microdata) -> None:
+    """Refuse a release whose steps made numbers that are too large to be computed with.
 
     A method may draw them from a model of values that are nearly as large. No file with them could
     be read, and no measure of them be trusted.
 
     >>> import discreet
     >>> sums = discreet.read({"sum": [1.0, 2.0]})
-    >>> refuse_unmeasurable(sums.replace([sums.column("sum").with_values(sums["sum"] * 1e140)]))
+    >>> huge = sums.replace([sums.column("sum").with_values(sums["sum"] * 1e140)])
+    >>> refuse_unmeasurable(sums, huge)
     Traceback (most recent call last):
     discreet.errors.DataError: released numbers must lie within ±1e+140, but ... column 'sum'; ...
     """
     for column in table:
-        if not column.attribute.continuous:
-            continue
-        # Missing numbers are passed over.
-        least, most = (f.reduce(column.values, initial=0.0) for f in (np.fmin, np.fmax))
-        if max(-least, most) > LARGEST:
+        before = data.column(column.name) if column.name in data.schema else None
+        within = before is None or _farthest(before) <= LARGEST
+        if within and _farthest(column) > LARGEST:
             raise DataError(
                 f"released numbers must lie within ±{LARGEST:g}, but the steps gave larger ones in "
                 f"column '{column.name}'; state it in a larger unit, or choose another method"
             )
+
+
+def _farthest(column: Column) -> float:
+    """Return the largest absolute value of a column of numbers, 0 of others."""
+    if not column.attribute.continuous:
+        return 0.0
+    # Missing numbers are passed over.
+    least, most = (f.reduce(column.values, initial=0.0) for f in (np.fmin, np.fmax))
+    return float(max(-least, most))
 
 
 def constant_quasi_identifiers(data: Microdata) -> list[str]:

@@ -120,7 +120,7 @@ def protect(
     held = held_back_of(data, hold_back, context.generator("held back"))
     data = held.others
     masked = run_steps(data, steps, context)
-    refuse_unmeasurable(masked.data)
+    refuse_unmeasurable(data, masked.data)
     table, on_files = detached(data, masked.data.drop(data.having(Role.IDENTIFIER)))
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     given_back: list[str] = []

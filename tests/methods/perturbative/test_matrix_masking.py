@@ -151,5 +151,5 @@ def test_wrong_masks_are_explained(parameters: dict[str, object], words: str) ->
 
 def test_values_beyond_all_numbers_are_refused() -> None:
     data = discreet.read({"x": [1e130]}, {"x": "quasi-identifier"})
-    with pytest.raises(DataError, match="infinite values"):
+    with pytest.raises(DataError, match="infinite ones"):
         MatrixMasking(attributes={"x": {"x": 1e300}}).protect(data, Context())
