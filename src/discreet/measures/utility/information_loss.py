@@ -65,6 +65,7 @@ class InformationLoss(Measure):
         low=0,
         high=np.inf,
         at_identity=0,
+        on_all_cores=True,
         paired=True,
         formula="IL = 100/5 · (mean |x′ᵢⱼ − xᵢⱼ|/|xᵢⱼ| + mean |x̄′ⱼ − x̄ⱼ|/|x̄ⱼ|\n"
         "            + mean_{j≤l} |v′ⱼₗ − vⱼₗ|/|vⱼₗ| + mean |v′ⱼⱼ − vⱼⱼ|/vⱼⱼ\n"
