@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.contracts import Context, Groups
+from discreet.contracts import Context, Groups, Pairing
+from discreet.measures.risk.distance_linkage import DistanceLinkage
 from discreet.microaggregation.replacement.range import Range
 from discreet.microdata import Attribute, Kind, Microdata
 from discreet.microdata.concatenation import concatenated
@@ -182,3 +183,24 @@ def test_labels_that_are_known_come_before_their_text() -> None:
     # "A+B" is a town and the name of two: a reader cannot tell, and the higher level has both.
     assert decoding.lengths.tolist() == [2, 3, 1, 2, 0]
     assert decoding.low[:2].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("by_text", [True, False])
+def test_anything_or_missing_says_nothing(by_text: bool) -> None:
+    scale = Attribute("age")
+    ages = Hierarchy([("20", "young", "*"), ("60", "old", "*")])
+    known = KnownLabels.of_levels(scale, ages.labels, read_hierarchy(ages, scale))
+    labels = ["{*, missing}", "{20, missing}"]
+    decoding = read_labels(labels, scale) if by_text else known.read(labels)
+    assert decoding.lengths.tolist() == [0, 2]
+    town = Attribute("town", kind=Kind.NOMINAL, categories=("Ayle", "Bron"))
+    assert read_labels(["{*, missing}", "{Ayle, missing}"], town).lengths.tolist() == [0, 2]
+
+
+def test_a_group_of_anything_or_missing_is_linked_by_chance_alone() -> None:
+    data = discreet.read({"age": [20, 60, None, 20]}, roles={"age": "quasi-identifier"})
+    starred = data.column("age").recoded(np.zeros(4), Kind.NOMINAL, ["{*, missing}"])
+    release = data.replace([starred])
+    pairing = Pairing.same_order(4)
+    score = DistanceLinkage().score(data, release, Context(), pairing)
+    assert score.value == pytest.approx(0.25)

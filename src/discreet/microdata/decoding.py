@@ -203,10 +203,13 @@ class Decoding:
     def with_missing(self, some: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with a missing value as a further part of some labels.
 
+        A label that says nothing says no more if a missing value may be meant, too.
+
         >>> age = Decoding.of(Attribute("age"), [[(20, 39)], [(40, 59)]])
         >>> age.with_missing(np.array([False, True])).weight
         array([1. , 0.5, 0.5])
         """
+        some = some & self.known
         ends = self.starts[1:][some]
         starts = self.starts + np.append(0, np.cumsum(some))
         low, high = (np.insert(a, ends, np.nan) for a in (self.low, self.high))

@@ -128,7 +128,7 @@ def _with_missing(text: str, read: Callable[[str], Parts]) -> Parts:
     if not gaps:
         return read(text)
     parts = read(others) or read(f"{{{others}}}")
-    return None if parts is None else [*parts, MISSING_PART]
+    return [*parts, MISSING_PART] if parts else parts
 
 
 def _number(text: str) -> Parts:
