@@ -18,7 +18,8 @@ class Membership(ByAttack):
     >>> draw = np.random.default_rng(1)
     >>> roles = dict.fromkeys("ab", "quasi-identifier")
     >>> data = discreet.read({c: draw.normal(size=200) for c in "ab"}, roles=roles)
-    >>> release = discreet.protect(data, discreet.AdditiveNoise(alpha=0.0001), hold_back=0.5)
+    >>> noise = discreet.AdditiveNoise(alpha=0.0001)
+    >>> release = discreet.protect(data, noise, hold_back=0.5, seed=1)
     >>> discreet.assess(data, release, ["membership"]).risk["membership"].value > 0.9
     True
     """
