@@ -87,3 +87,16 @@ def test_a_page_that_another_version_draws_otherwise_gets_its_new_checksum(
     path.write_text(json.dumps({**written, "files": {**written["files"], page: "0" * 64}}))
     draw_reports(folder / "out")
     assert json.loads(path.read_text())["files"] == written["files"]
+
+
+def test_a_record_at_risk_without_its_figures_is_refused(
+    folder: Path, discreet_command: Discreet
+) -> None:
+    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
+    path = folder / "out" / "record.json"
+    record = json.loads(path.read_text("utf-8"))
+    assert record["report"]["at_risk"]["records"][0].pop("figures")
+    record["report"]["at_risk"]["records"][0]["figures"] = []
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(DataError, match="does not hold the content of a report"):
+        draw_reports(path.parent)

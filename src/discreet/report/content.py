@@ -235,6 +235,11 @@ class AtRisk:
     reached: int = 0
     records: tuple[RecordAtRisk, ...] = ()
 
+    def __post_init__(self) -> None:
+        # A record that was read back may be damaged.
+        if any(len(record.figures) != len(self.measures) for record in self.records):
+            raise ValueError("a record at risk needs a figure for each measure")
+
 
 @dataclass(frozen=True)
 class Analysed:
