@@ -105,6 +105,30 @@ def test_pairs_that_are_compared_once_cost_what_they_cost_around_each_record(
     assert 4 * few < sum(compared)
 
 
+@pytest.mark.parametrize("grouped", [False, True])
+def test_people_whom_records_do_not_resemble_are_found_by_chance_only(
+    grouped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """People who are far from all records are in nobody's way, and were found for that reason."""
+    draw = np.random.default_rng(8)
+    people = 1_200
+    popular = draw.permutation(people) < people // 5
+    costs = 0.1 * draw.gamma(2.0, size=(people, people)).astype(np.float32)
+    costs[:, ~popular] += 6.0
+    owners = Owners(draw.permutation(people))
+    if grouped:
+        owners = Owners.within(owners.origin, draw.permutation(people) // 4)
+
+    def compare(rows: Rows, originals: Rows | slice) -> Matrix:
+        return costs[rows][:, originals]
+
+    monkeypatch.setattr(balancing, "SAMPLE", people // 4)
+    monkeypatch.setattr(balancing, "NEAR", 10)
+    way = balanced_in_part(compare, owners, people, draw.permutation(people))
+    assert way.chances.mean() <= 4 / people + 3 * (1 / people / len(way.chances)) ** 0.5
+    assert balanced(costs, owners).mean() < 4 / people
+
+
 def test_wide_windows_are_not_told_better_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = windows(1_500, 40).detail
     truth = whole["balanced"]

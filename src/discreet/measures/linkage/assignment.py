@@ -49,6 +49,21 @@ class Owners:
         groups = None if self.groups is None else self.groups[people]
         return Owners(np.searchsorted(people, self.origin[rows]), groups, self.sizes)
 
+    def near(self, row: int, people: Rows) -> Owners | None:
+        """Return that of a released record by its place among some originals, if it is there.
+
+        >>> Owners(np.array([7, 5, 3])).near(2, np.array([3, 7])).origin
+        array([0])
+        >>> Owners(np.array([7, 5, 3])).near(1, np.array([3, 7])) is None
+        True
+        """
+        if self.groups is None:
+            groups, right = None, people == self.origin[row]
+        else:
+            groups = self.groups[people]
+            right = groups == self.groups[self.origin[row]]
+        return Owners(np.flatnonzero(right)[:1], groups, self.sizes) if right.any() else None
+
     def chance_among(self, candidates: NDArray[np.bool_], counts: Numbers) -> Numbers:
         """Return the chance that a candidate drawn at random is the own original."""
         if self.groups is None or self.sizes is None:

@@ -74,11 +74,16 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
 
     def chances_from(start: int) -> list[list[float]]:
         some = tried[start : start + AT_ONCE]
-        around = np.column_stack([nearest(costs, some, originals, NEAR), owners.origin[some]])
-        return [chances_of(row, np.unique(near)) for row, near in zip(some, around, strict=True)]
+        near = np.sort(nearest(costs, some, originals, NEAR), axis=1)
+        return [chances_of(row, people) for row, people in zip(some.tolist(), near, strict=True)]
 
     def chances_of(row: int, people: Rows) -> list[float]:
         """Return the chance of a record by each of the fields."""
+        owner = owners.near(row, people)
+        if owner is None:
+            # Its person is none of those who resemble it most. Added to them, it alone would be
+            # spared the competition of all others who resemble it as little.
+            return [0.0 for _ in fields]
         rows = np.unique(np.append(row_of[people], row))
         rows = rows[rows >= 0]
         place = _Place(
@@ -87,7 +92,6 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
             np.where(np.isin(owners.origin[sample], people), np.inf, costs_with_sample(rows)),
         )
         mine = int(np.searchsorted(rows, row))
-        owner = owners.among(rows[mine : mine + 1], people)
         priced = [place.near[mine] - np.log(field.scales_of(place)) for field in fields]
         return [float(cheapest(np.asarray(p[None], dtype=np.float32), owner)[0]) for p in priced]
 
