@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 import discreet
@@ -80,6 +81,18 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], object]:
+    """Look for examples in docstrings of tests only where there are some.
+
+    Looking in all of these files takes each worker more than a second.
+    """
+    found = yield
+    if b">>>" in file_path.read_bytes():
+        return found
+    return [collector for collector in found if not isinstance(collector, DoctestModule)]
 
 
 def pytest_collection_finish() -> None:

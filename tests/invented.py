@@ -221,6 +221,20 @@ def persons(d: Draw) -> dict[str, Values]:
     }
 
 
+def households(d: Draw) -> dict[str, Values]:
+    homes = np.sort(d.rng.integers(1, d.rows // 3, d.rows))
+    regions = np.array([f"region {i}" for i in range(9)])
+    return {
+        "hid": homes.tolist(),
+        "region": regions[homes % 9].tolist(),
+        "hsize": np.bincount(homes)[homes].tolist(),
+        "age": d.whole(16, 95),
+        "gender": d.one_of(["female", "male"], 0.9),
+        "ecoStat": d.one_of(range(1, 8)),
+        "citizenship": d.one_of(["AT", "Other", "EU"], 0.1),
+    }
+
+
 # By column, how many categories each level of its hierarchy has, the lowest first.
 TREES = {
     "sex": (2,),
@@ -274,6 +288,7 @@ FILES: dict[str, tuple[Callable[[Draw], dict[str, Values]], int]] = {
     "sdcmicro_francdat.csv": (example, 8),
     "adult_arx_30162.csv": (adult, 30_162),
     "gov_census_acs2018.parquet": (persons, 6_000),
+    "eusilcP.parquet": (households, 20_000),
 }
 
 

@@ -57,12 +57,12 @@ def test_the_goal_of_the_search_has_no_blind_spot() -> None:
     assert specs[search_goals()[0]].blind_to == ()
 
 
-def test_nor_on_a_real_survey(reference_data: Path) -> None:
+def test_nor_on_a_real_survey(data_files: Path) -> None:
     roles = dict.fromkeys(("urbrur", "roof", "walls", "water", "electcon"), "quasi-identifier")
     roles |= dict.fromkeys(("relat", "sex", "age", "hhcivil"), "quasi-identifier")
     roles |= dict.fromkeys(("expend", "income", "savings"), "confidential")
     roles |= {"ori_hid": "household", "sampling_weight": "weight", "household_weights": "weight"}
-    data = discreet.read(reference_data / "sdcmicro_testdata.csv", roles=roles)
+    data = discreet.read(data_files / "sdcmicro_testdata.csv", roles=roles)
     goal = build("measure", search_goals()[0])
     assert isinstance(goal, Measure)
     assert min(shares_seen(goal, data).values()) >= BLIND

@@ -62,9 +62,13 @@ def test_the_best_release_under_a_limit(data: Microdata) -> None:
     assert set(discreet.assess(data, release, ["sse-sst"]).utility) == {"sse-sst"}
 
 
-def test_the_same_seed_gives_the_same_search_on_any_number_of_cores(data: Microdata) -> None:
-    # Without a column that is released as it is, a worker need not load what grows trees.
-    treated = data.drop(["sick"])
+@pytest.fixture
+def treated(data: Microdata) -> Microdata:
+    """Without a column that is released as it is, a worker need not load what grows trees."""
+    return data.drop(["sick"])
+
+
+def test_the_same_seed_gives_the_same_search_on_any_number_of_cores(treated: Microdata) -> None:
     found = figures(explored(treated, cores=1))
     assert found == figures(explored(treated))
     assert all(found.values())
@@ -197,11 +201,11 @@ def test_numbers_that_leave_nothing_to_run(
 
 
 def test_a_stopped_trial_is_run_again_only_if_it_may_take_more(
-    data: Microdata, tmp_path: Path
+    treated: Microdata, tmp_path: Path
 ) -> None:
     def search(**options: Any) -> Any:
         (point,) = discreet.explore(
-            data, {"k-anonymity": 1}, ["sse-sst"], candidates=ONE, cores=1, seed=1,
+            treated, {"k-anonymity": 1}, ["sse-sst"], candidates=ONE, cores=1, seed=1,
             store=tmp_path / "trials.sqlite", **options,
         ).points  # fmt: skip
         return point

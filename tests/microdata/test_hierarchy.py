@@ -134,16 +134,16 @@ def test_entries_of_a_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         hierarchies_of(["town=towns.csv"] * 2, schema, "Mondrian")
 
 
-def test_adult_hierarchies_are_read_as_they_are(reference_data: Path) -> None:
+def test_adult_hierarchies_are_read_as_they_are(data_files: Path) -> None:
     heights = {
         path.stem.removeprefix("adult_hierarchy_"): Hierarchy.from_file(path).height
-        for path in (reference_data / "adult_hierarchies").glob("*.csv")
+        for path in (data_files / "adult_hierarchies").glob("*.csv")
     }
     assert heights == {
         "age": 4, "education": 3, "marital-status": 2, "native-country": 2, "occupation": 2,
         "race": 1, "salary-class": 1, "sex": 1, "workclass": 2,
     }  # fmt: skip
-    age = Hierarchy.from_file(reference_data / "adult_hierarchies" / "adult_hierarchy_age.csv")
+    age = Hierarchy.from_file(data_files / "adult_hierarchies" / "adult_hierarchy_age.csv")
     assert columns_of(age, 39.0) == ["39", "35-39", "30-39", "20-39", "*"]
 
 

@@ -119,8 +119,8 @@ def test_no_household_is_broken_and_nothing_can_be_read_off_it(step: Any) -> Non
 
 
 @pytest.mark.parametrize("read", [living_standards, silc])
-def test_nor_in_surveys_as_they_are(read: Any, reference_data: Path) -> None:
-    data = read(reference_data)
+def test_nor_in_surveys_as_they_are(read: Any, data_files: Path) -> None:
+    data = read(data_files)
     for step in METHODS[:5]:
         release = protect(data, step)
         assert broken(release.data) == 0, step

@@ -252,3 +252,12 @@ def test_a_control_character_is_told_in_one_line(sign: str) -> None:
     with pytest.raises(UsageError, match="line 2: a plan is plain text") as caught:
         parse_plan_text(f"version: 1\nsteps: {sign}\n")
     assert len(str(caught.value).splitlines()) == 1
+
+
+def test_what_is_read_of_the_same_text_again_is_not_what_somebody_changed() -> None:
+    text = "columns: {age: {role: quasi-identifier}}"
+    first = parse_plan_text(text, "first")
+    first.content["columns"]["age"]["role"] = "other"
+    again = parse_plan_text(text, "again")
+    assert again.content == {"columns": {"age": {"role": "quasi-identifier"}}}
+    assert (first.name, again.name, again.lines) == ("first", "again", first.lines)

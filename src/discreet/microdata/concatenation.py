@@ -268,5 +268,5 @@ def _weighing(data: Microdata, weights: Numbers, name: str) -> Microdata:
         import narwhals as nw
 
         frame = source.frame.with_columns(nw.lit(1.0).alias(name))
-        source = replace(source, frame=frame).touch([name])
+        source = replace(source, frame=frame, types={}).touch([name])
     return Microdata([*data, column], source)

@@ -79,11 +79,18 @@ def refuse_times(data: Microdata, names: Sequence[str], owner: str) -> None:
 
 
 def _dtype(data: Microdata, name: str) -> Any:
-    import narwhals as nw
-
     if data.source is None or not data.schema[name].continuous:
         return None
-    series = data.source.frame[name]
+    # Many ask for each column, and a series of the frame takes longer to make than they take.
+    known = data.source.types
+    if name not in known:
+        known[name] = _dtype_of(data.source.frame.get_column(name))
+    return known[name]
+
+
+def _dtype_of(series: Any) -> Any:
+    import narwhals as nw
+
     if series.dtype != nw.Object:
         return series.dtype
     # pandas holds dates as Python objects, all of one type, among missing values (NaN or None).

@@ -105,7 +105,8 @@ class Source:
     `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
     a file, `format` says how it was written, `path` where it is, and `notes` what was detected
     about it. `joined` says how several files became one table (`discreet.io.joining`). Where
-    `partial`, the frame has the cells of some records only, for looking at them.
+    `partial`, the frame has the cells of some records only, for looking at them. `types` keeps the
+    types of columns of the frame that were asked for (`discreet.microdata.dates`).
     """
 
     frame: Any
@@ -117,6 +118,7 @@ class Source:
     codes: Mapping[str, Any] = field(default_factory=dict)
     joined: Any = None
     partial: bool = False
+    types: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def take(self, rows: NDArray[np.int64]) -> Source:
         """Follow a choice of rows."""

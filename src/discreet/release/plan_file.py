@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from numbers import Integral
 from pathlib import Path as FilePath
 from typing import Any, NoReturn
@@ -47,6 +48,8 @@ DEEPEST = 50
 """Levels of nesting in a plan; a step within a step within a step needs about ten."""
 MOST_REPEATED = 10_000
 """Values that aliases may stand for; each may repeat a value that holds aliases itself."""
+LONGEST_KEPT = 50_000
+"""Characters of a text whose nodes are kept for the next time that it is read."""
 TAG = "tag:yaml.org,2002:"
 
 
@@ -173,7 +176,7 @@ def parse_plan_text(text: str, name: str = "plan", variables: Variables | None =
     discreet.errors.UsageError: plan, line 2, key 'a': this key is given twice; ...
     """
     try:
-        node = yaml.compose(text, Loader=_Loader)
+        node = (_kept if len(text) <= LONGEST_KEPT else _composed)(text)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         content = dict(enumerate(text.splitlines(), start=1)).get(line, "")
@@ -194,6 +197,15 @@ def parse_plan_text(text: str, name: str = "plan", variables: Variables | None =
     if node is not None:
         plan.content = _Reader(plan, variables or NoVariables()).plain(node, ())
     return plan
+
+
+def _composed(text: str) -> yaml.Node | None:
+    node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    return node
+
+
+# A page of the studio reads the same plan a dozen times; nobody changes the nodes.
+_kept = lru_cache(maxsize=16)(_composed)
 
 
 class _Reader:

@@ -6,12 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from numbers import Integral, Real
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 LONGEST = 200
 """A longer list is not a detail for a reader, and may hold a value for every record."""
+WRITTEN = frozenset({str, int, bool})
+"""Classes whose objects are JSON as they stand."""
 WORDS = {"infinity": math.inf, "-infinity": -math.inf, "undefined": math.nan}
 
 T = TypeVar("T")
@@ -51,8 +54,12 @@ def as_json(content: Any) -> Any:
     >>> as_json(Records(released=5)), as_json((0.5, math.inf, math.nan))
     ({'released': 5}, [0.5, 'infinity', 'undefined'])
     """
-    if is_dataclass(content):
-        return {field.name: as_json(getattr(content, field.name)) for field in fields(content)}
+    kind: Any = type(content)
+    if content is None or kind in WRITTEN or (kind is float and math.isfinite(content)):
+        return content
+    names = _fields(kind)
+    if names is not None:
+        return {name: as_json(getattr(content, name)) for name in names}
     if isinstance(content, Mapping):
         return {key: as_json(value) for key, value in content.items()}
     if isinstance(content, tuple | list):
@@ -60,6 +67,17 @@ def as_json(content: Any) -> Any:
     if isinstance(content, float) and not math.isfinite(content):
         return next(word for word, figure in WORDS.items() if str(figure) == str(content))
     return plain(content)
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...] | None:
+    """The fields of a class of content; None of another class."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def from_json(kind: type[T], content: Any) -> T:
@@ -75,12 +93,16 @@ def from_json(kind: type[T], content: Any) -> T:
     return read_back
 
 
+def _read_fields(kind: Any, given: Mapping[str, Any]) -> Any:
+    hints = _hints(kind)
+    names = [name for name in _fields(kind) or () if name in given]
+    return kind(**{name: _read(hints[name], given[name]) for name in names})
+
+
 def _read(kind: Any, value: Any) -> Any:
     if is_dataclass(kind):
         given = value if isinstance(value, Mapping) else vars(value)
-        hints = get_type_hints(kind)
-        names = [field.name for field in fields(kind) if field.name in given]
-        return kind(**{name: _read(hints[name], given[name]) for name in names})  # type: ignore[operator]
+        return _read_fields(kind, given)
     inner = get_args(kind)
     if getattr(kind, "__origin__", None) is tuple:
         return tuple(_read(inner[0], part) for part in value)

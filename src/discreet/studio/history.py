@@ -8,6 +8,7 @@ old plan or the new one; which entry it is can be told from its text.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,10 +54,11 @@ class History:
         """All plans, the oldest first."""
         if not self.folder.is_dir():
             return []
-        for path in self.folder.glob("[0-9]*.yaml"):
-            number = int(path.stem) if path.stem.isdigit() else 0
+        for file in os.listdir(self.folder):
+            stem, _, ending = file.partition(".")
+            number = int(stem) if ending == "yaml" and stem.isdecimal() else 0
             if number and number not in self._read:
-                entry = _entry(path.read_text(encoding="utf-8"))
+                entry = _entry((self.folder / file).read_text(encoding="utf-8"))
                 if entry is not None:
                     self._read[number] = entry
         return [self._read[number] for number in sorted(self._read)]

@@ -37,8 +37,8 @@ def test_rank_swapping_of_census_hides_nobody(reference_data: Path) -> None:
         assert score.detail["winner"] == "rank-window-linkage"
 
 
-def test_attribute_groups_of_census_hide_nobody(reference_data: Path) -> None:
-    data = numbers(reference_data / "casc_census.csv")
+def test_attribute_groups_of_census_hide_nobody(data_files: Path) -> None:
+    data = numbers(data_files / "casc_census.csv")
     mdav = discreet.partition.MDAV(k=10)
     apart = strongest(data, discreet.Microaggregation(mdav, attributes_at_a_time=3))
     assert apart.value >= 0.996

@@ -108,11 +108,11 @@ def test_categories_of_which_there_are_many() -> None:
         assert any("of more than 50 categories" in n and n.endswith(": town") for n in made.notes)
 
 
-def test_thyroid_loses_what_the_paper_says(reference_data: Path) -> None:
+def test_thyroid_loses_what_the_paper_says(data_files: Path) -> None:
     """Table 1: sequential regressions lose most, since the columns are far from normal."""
     names = ["age", "TSH", "T3", "T4U", "FTI"]
     data = discreet.read(
-        reference_data / "thyroid_complete_1947.csv", roles=dict.fromkeys(names, "quasi-identifier")
+        data_files / "thyroid_complete_1947.csv", roles=dict.fromkeys(names, "quasi-identifier")
     )
     data = data.drop([name for name in data.schema.names if name not in names])
     made = protected(SequentialRegression(scale="raw"), data).data

@@ -73,8 +73,8 @@ def test_equal_points_leave_nothing_to_start_from() -> None:
         choose(np.repeat([[0.0], [1.0]], 5, axis=0), [3], ("EII",), start="k-means")
 
 
-def test_the_better_of_the_starts_in_both_units_is_kept(reference_data: Path) -> None:
-    data = discreet.read(reference_data / "thyroid_complete_1947.csv")
+def test_the_better_of_the_starts_in_both_units_is_kept(data_files: Path) -> None:
+    data = discreet.read(data_files / "thyroid_complete_1947.csv")
     points = np.column_stack([data[name] for name in ("age", "TSH", "T3", "T4U", "FTI")])
     points = points[::4].astype(np.float64)
     with one_thread():

@@ -4,6 +4,8 @@ import io
 import json
 from pathlib import Path
 
+import pytest
+
 import discreet
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.trial_store import Store
@@ -37,6 +39,7 @@ def test_what_was_tried_is_on_the_map(done: Work) -> None:
     assert client.get(f"{work}/compare?point=try-99").status == 422
 
 
+@pytest.mark.usefixtures("trials_in_process")
 def test_a_setting_of_a_search_is_taken_over(small: Work) -> None:
     client, work = small
     place = client.studio.work(work.removeprefix("/w/"))
