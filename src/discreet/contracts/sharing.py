@@ -19,7 +19,7 @@ class Shared:
     """
 
     def __init__(self) -> None:
-        self._found: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, Any] = {}
         self._at_work: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -28,12 +28,12 @@ class Shared:
         with self._lock:
             at_work = self._at_work[key]
         with at_work:
-            if key not in self._found:
-                self._found[key] = work()
-            return cast(T, self._found[key])
+            if key not in self._results:
+                self._results[key] = work()
+            return cast(T, self._results[key])
 
     def clear(self) -> None:
         """Forget all results, which nobody may be at work on."""
         with self._lock:
-            self._found.clear()
+            self._results.clear()
             self._at_work.clear()

@@ -67,8 +67,8 @@ class Exploration:
         goals.
         """
         allowed = self._allowed
-        found = [point for point in allowed if self._reaches(point, allowed[0])]
-        return sorted(found, key=self._otherwise)
+        as_good = [point for point in allowed if self._reaches(point, allowed[0])]
+        return sorted(as_good, key=self._otherwise)
 
     @cached_property
     def _allowed(self) -> list[Point]:

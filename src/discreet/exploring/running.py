@@ -187,11 +187,11 @@ def _early_first(settings: Sequence[Settings]) -> list[Settings]:
      'microaggregation (mdav, attributes_at_a_time 4)']
     """
     forms: dict[str, Settings] = {}
-    for one in settings:
-        for step in one.candidate.steps:
-            forms.setdefault(next(iter(step)), one)
+    for form in settings:
+        for step in form.candidate.steps:
+            forms.setdefault(next(iter(step)), form)
     early = list(dict.fromkeys(forms[name] for name in EARLY if name in forms))
-    return early + [one for one in settings if one not in early]
+    return early + [form for form in settings if form not in early]
 
 
 def _expected_seconds(settings: Settings) -> float:

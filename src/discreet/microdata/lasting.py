@@ -24,11 +24,11 @@ class Lasting(Microdata):
     (np.float64(47.0), np.float64(47.0))
     """
 
-    __slots__ = ("_found",)
+    __slots__ = ("_results",)
 
     def __init__(self, data: Microdata) -> None:
         super().__init__(data, data.source, len(data))
-        self._found: dict[Hashable, tuple[Hashable, Any]] = {}
+        self._results: dict[Hashable, tuple[Hashable, Any]] = {}
 
     def drop(self, names: Iterable[str]) -> Microdata:
         """Return a table without these columns; the same one if there are none."""
@@ -41,13 +41,13 @@ class Lasting(Microdata):
         Only the last one is: if `of` is another than before, the work is done again. Trees for
         every set of columns that some release has would fill the memory.
         """
-        found = self._found.get(what)
-        if found is None or found[0] != of:
-            del found
+        kept = self._results.get(what)
+        if kept is None or kept[0] != of:
+            del kept
             # Another thread may do the same, which takes time and changes nothing.
-            self._found.pop(what, None)
-            found = self._found[what] = of, work()
-        return cast(T, found[1])
+            self._results.pop(what, None)
+            kept = self._results[what] = of, work()
+        return cast(T, kept[1])
 
 
 def once(data: Microdata, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:

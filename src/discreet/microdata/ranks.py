@@ -44,8 +44,9 @@ def ranked(
     if table is None:
         rows, short, order, equal = _in_order(column)
     else:
-        found = once(table, ("in order", column.name), lambda: _in_order(column))
-        rows, short, order, equal = found
+        rows, short, order, equal = once(
+            table, ("in order", column.name), lambda: _in_order(column)
+        )
     # By a random number per row: a sort does not define which of equal values comes first.
     lots = generator.random(len(rows))
     if short is not None:

@@ -57,7 +57,7 @@ class Suggestion:
     values: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def labels(self) -> str:
         """The label of the column and those of its values, in a few words."""
         values = ", ".join(self.values[:LABELS]) + (", …" if len(self.values) > LABELS else "")
         text = f"{self.label}: {values}" if self.label and values else self.label or values
@@ -100,7 +100,7 @@ class Description:
             for c in self.columns
         ]
         if any(c.label or c.values for c in self.columns):
-            labels = ["label", *(c.said for c in self.columns)]
+            labels = ["label", *(c.labels for c in self.columns)]
             lines = [(*line[:5], text, line[5]) for line, text in zip(lines, labels, strict=True)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
         size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))

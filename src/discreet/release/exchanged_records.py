@@ -109,12 +109,12 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     )
     unmoved = np.sort(after[~moved])
 
-    def found(prints: NDArray[np.uint64]) -> float:
+    def share_exchanged(prints: NDArray[np.uint64]) -> float:
         some = prints[rows]
         theirs = (_occurring(originals, some) == 1) & (_occurring(unmoved, some) == 0)
         return float((theirs & (_occurring(np.sort(prints), some) == 1) & (together >= 2)).mean())
 
-    share, by_chance = found(after), found(apart)
+    share, by_chance = share_exchanged(after), share_exchanged(apart)
     error = np.sqrt((share * (1 - share) + by_chance * (1 - by_chance)) / len(rows))
     return max(0.0, share - by_chance - 3 * float(error))
 

@@ -47,8 +47,8 @@ def side_by_side(
         yield from map(alone, measures)
         return
     # Beside an attack another measure would only take room.
-    found = {number: alone(measures[number]) for number in apart}
+    rows = {number: alone(measures[number]) for number in apart}
     with ThreadPoolExecutor(threads) as pool:
         others = pool.map(alone, (m for m in measures if not m.spec.on_all_cores))
         for number in range(len(measures)):
-            yield found.pop(number) if number in found else next(others)
+            yield rows.pop(number) if number in rows else next(others)

@@ -111,7 +111,7 @@ def _texts(data: Microdata, name: str) -> list[str]:
     if attribute.continuous:
         shown = [dated(value, unit) if unit else f"{value:.10g}" for value in column.values]
     else:
-        shown = [str(attribute.said(attribute.categories[code])) for code in column.values]
+        shown = [str(attribute.label_of(attribute.categories[code])) for code in column.values]
     return ["–" if none else text for text, none in zip(shown, gone, strict=True)]
 
 
