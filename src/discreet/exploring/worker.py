@@ -27,7 +27,7 @@ from discreet.errors import DataError, DiscreetError
 from discreet.exploring.shared_table import seen
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
-from discreet.microdata.lasting import Lasting
+from discreet.microdata.lasting import lasting
 
 if TYPE_CHECKING:
     from discreet.release.release import Release
@@ -244,7 +244,7 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     shared, seed, measures, allow, added = messages.get()
-    data = Lasting(seen(shared))
+    data = lasting(seen(shared))
     _load()
     for component in pickle.loads(added):
         register(component)

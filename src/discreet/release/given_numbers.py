@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from discreet.microdata.arrays import Numbers
 
 EXPECTED_PAIRS = 10
 """So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
