@@ -1,4 +1,4 @@
-"""What several parts of a piece of work need, found once, whichever thread asks for it first."""
+"""Results that several parts of a piece of work need, computed once by the first to ask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Shared:
-    """Results by their keys. Who asks for one that another thread is at work on waits for it.
+    """Results by their keys; a thread that asks for one being computed by another waits for it.
 
     >>> shared = Shared()
     >>> shared.once("sum", lambda: 1 + 1), shared.once("sum", lambda: 0)
@@ -33,7 +33,7 @@ class Shared:
             return cast(T, self._results[key])
 
     def clear(self) -> None:
-        """Forget all results, which nobody may be at work on."""
+        """Forget all results; none may be in the making."""
         with self._lock:
             self._results.clear()
             self._at_work.clear()

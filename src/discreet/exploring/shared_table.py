@@ -1,4 +1,4 @@
-"""One table for all workers: its numbers lie in memory that every worker sees, and none copies.
+"""One table for all workers: its numbers lie in memory that every worker sees and none copies.
 
 The memory has no name and lies on no disk, and is given back when the last process that has it is
 gone, killed or not. Where the system has no such memory, the numbers travel with the message.

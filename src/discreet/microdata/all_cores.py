@@ -1,4 +1,4 @@
-"""The columns of a large file on all cores: what is found in one does not hang on the others."""
+"""The columns of a large file on all cores: none depends on the others."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Given = TypeVar("Given")
 Value = TypeVar("Value")
 
 LARGE = 100_000
-"""Records from which on a column takes longer than threads do."""
+"""With this many records a column takes longer than starting threads."""
 
 
 def for_each(work: Callable[[Given], Value], items: Iterable[Given], records: int) -> list[Value]:
-    """Return the outcome for each item in their order; of a file of many records on all cores.
+    """Return the outcome for each item in order; for a file of many records, on all cores.
 
-    The first item of which the work fails, in their order, raises its error.
+    If the work fails for several items, the error of the first is raised.
 
     >>> for_each(abs, [-1, 2], records=10)
     [1, 2]
@@ -55,7 +55,7 @@ class computed_once(Generic[Value]):
     def __get__(self, owner: object, kind: type) -> Value: ...
 
     def __get__(self, owner: object | None, kind: type) -> computed_once[Value] | Value:
-        """Return the value for an object, which finds it in its own place from then on."""
+        """Return the value for an object, which keeps it as an attribute from then on."""
         if owner is None:
             return self
         value = self.compute(owner)

@@ -1,4 +1,4 @@
-"""Where the values of a column went: from each value, or span of values, to what it became."""
+"""What became of the values of a column: of each value, or span of values."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """History: every plan that a folder has had, numbered, with a line on what was changed.
 
-An entry is a file `0007.yaml`: its first line says which plan it followed and what changed, the
-rest is the plan. Nothing is ever removed: undoing moves back to the plan before, and a change after
-that starts a new branch. Each file is written whole, so that a kill at any moment leaves either the
-old plan or the new one; which entry it is can be told from its text.
+An entry is a file such as `0007.yaml`: its first line says which plan it followed and what changed,
+the rest is the plan. Nothing is ever removed: undoing moves back to the plan before, and a change
+after that starts a new branch. Each file is written whole, so that a kill at any moment leaves
+either the old plan or the new one; which entry it is can be told from its text.
 """
 
 from __future__ import annotations

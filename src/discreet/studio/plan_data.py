@@ -41,7 +41,7 @@ class Seen:
 class Table:
     """Microdata without roles, and what is known of them.
 
-    Of the file as it was read only the records of previews are kept: the columns hold its values.
+    Of the file as it was read, only the records for previews are kept: the columns hold the values.
     """
 
     def __init__(self, data: Microdata) -> None:

@@ -16,7 +16,7 @@ from discreet.report.plain import as_json
 from discreet.studio.telling import Telling
 
 POPULATION = ("population-uniqueness", "k-map", "journalist-risk", "marketer-risk")
-"""Measures that estimate a population; a file with sampling weights tells of one."""
+"""Measures that estimate a population, for files with sampling weights."""
 MOST_RECORDS = 20
 PLACES = 5
 

@@ -1,8 +1,8 @@
 """Work: one plan in its folder, with everything that was made of it.
 
 The folder is the truth: `plan.yaml`, its history, the releases tried and written, the exploration.
-Nothing here is kept in memory only, but for the data themselves; the command line may work on the
-same folder at the same time.
+Nothing is kept only in memory except the data themselves; the command line may work on the same
+folder at the same time.
 """
 
 from __future__ import annotations

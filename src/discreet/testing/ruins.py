@@ -1,8 +1,7 @@
 """Ruined copies of a file: releases that are worthless, each for a different reason.
 
-What a measure of utility makes of them says what it can see. `Ruin` names them, and the spec of a
-measure declares which of them it sees and to which it is blind; `shares_seen` is what that is held
-against.
+They show what a measure of utility can see. `Ruin` names them, and the spec of a measure declares
+which of them it sees and to which it is blind; `shares_seen` measures whether that is so.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class _Done:
-    """What became of a part."""
+    """The outcome of a part."""
 
     groups: int
     blocks: int
@@ -174,11 +174,11 @@ def _merge(task: Merge) -> None:
 
 
 def beside(path: Path, what: str) -> Path:
-    """Return the file of a part that holds something of its records."""
+    """Return the path of a file beside that of a part, for a property of its records."""
     return path.with_name(f"{path.name}-{what}")
 
 
 def read_beside(path: Path, what: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
-    """Return that of some of the records of a part."""
+    """Return that property of some of the records of a part."""
     size = np.dtype(kind).itemsize
     return np.fromfile(beside(path, what), kind, end - begin, offset=begin * size)
