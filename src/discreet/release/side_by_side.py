@@ -16,7 +16,7 @@ LARGE = 65_536
 To give back what a smaller table took, and ask for it again, costs as much as a quick measure.
 """
 AT_ONCE = 2
-"""Measures at work at the same time at most: each needs room of its own."""
+"""At most this many measures run at the same time: each needs memory of its own."""
 
 
 def at_once(records: int) -> int:
