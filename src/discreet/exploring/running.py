@@ -99,10 +99,10 @@ def explore(
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61]}, roles={"age": "quasi-identifier"})
-    >>> found = discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], cores=1,
+    >>> exploration = discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], cores=1,
     ...                          candidates=[{"microaggregation": {"partition": {"mdav": {
     ...                              "k": {"try": [2, 3]}}}}}])
-    >>> found.recommended.value
+    >>> exploration.recommended.value
     2
     """
     # On a busy machine even loading the methods takes a part of the budget.

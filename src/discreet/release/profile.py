@@ -57,8 +57,8 @@ class Profile:
         """Return the profile of a column.
 
         >>> import discreet
-        >>> found = Profile.of(discreet.read({"row": list(range(30))}), "row")
-        >>> found.distinct, found.whole, found.all_different, found.few
+        >>> profile = Profile.of(discreet.read({"row": list(range(30))}), "row")
+        >>> profile.distinct, profile.whole, profile.all_different, profile.few
         (30, True, True, False)
         """
         format = data.source.format if data.source else None

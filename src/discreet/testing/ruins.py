@@ -100,8 +100,8 @@ def shares_seen(measure: Measure, data: Microdata) -> dict[Ruin, float]:
 
     >>> from discreet.contracts.registry import build
     >>> from discreet.testing.surveys import mixed
-    >>> found = shares_seen(build("measure", "abisd"), mixed(100))
-    >>> round(found[Ruin.PERMUTED], 9), round(found[Ruin.CONSTANT], 9)
+    >>> shares = shares_seen(build("measure", "abisd"), mixed(100))
+    >>> round(shares[Ruin.PERMUTED], 9), round(shares[Ruin.CONSTANT], 9)
     (0.0, 1.0)
     """
     same = Pairing.same_order(len(data))
