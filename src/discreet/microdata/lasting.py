@@ -20,8 +20,8 @@ def lasting(data: Microdata) -> Microdata:
 
     >>> import discreet
     >>> data = lasting(discreet.read({"age": [31, 47]}))
-    >>> once(data, "oldest", lambda: data["age"].max()), once(data, "oldest", lambda: 0)
-    (np.float64(47.0), np.float64(47.0))
+    >>> once(data, "oldest", lambda: float(data["age"].max())), once(data, "oldest", lambda: 0)
+    (47.0, 47.0)
     """
     table = Microdata(data, data.source, len(data))
     table._results = {}
