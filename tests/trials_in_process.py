@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from discreet.exploring.shared_table import seen
+from discreet.exploring.shared_table import table_of
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import run_trial
 from discreet.exploring.worker_pool import Pool
@@ -34,7 +34,7 @@ class InProcess(Pool):
 
     def start(self, task: Task) -> None:
         shared, seed, measures, allow, _ = self._start
-        self._ended.append(run_trial(seen(shared), task, seed, measures, allow))
+        self._ended.append(run_trial(table_of(shared), task, seed, measures, allow))
 
     def wait(self) -> list[Trial]:
         ended, self._ended = self._ended, []

@@ -56,6 +56,7 @@ def test_only_the_last_of_a_kind_is_kept() -> None:
 def test_another_choice_of_records_or_columns_is_another_table() -> None:
     table = lasting(data_of())
     assert once(table, "one", lambda: 1) == 1
+    assert table.drop([]) is table
     for other in (table.drop(["who"]), table.take(np.arange(5)), table.replace([])):
         assert [once(other, "one", lambda work=work: work) for work in (2, 3)] == [2, 3]  # type: ignore[misc]
 

@@ -24,7 +24,7 @@ import numpy as np
 from discreet.contracts import MeasureSpec, Randomness, Score, Side
 from discreet.contracts.registry import register
 from discreet.errors import DataError, DiscreetError
-from discreet.exploring.shared_table import seen
+from discreet.exploring.shared_table import table_of
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
 from discreet.microdata.lasting import lasting
@@ -244,7 +244,7 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     shared, seed, measures, allow, added = messages.get()
-    data = lasting(seen(shared))
+    data = lasting(table_of(shared))
     _load()
     for component in pickle.loads(added):
         register(component)

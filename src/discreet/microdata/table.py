@@ -239,9 +239,10 @@ class Microdata:
         return self.source.rows
 
     def drop(self, names: Iterable[str]) -> Microdata:
-        """Return a table without these columns; the same one if there are none."""
+        """Return a table without these columns."""
         gone = set(names)
-        if not gone:
+        if not gone and self._results is not None:
+            # Nothing changes, so the results that the table keeps still hold.
             return self
         return Microdata([c for c in self if c.name not in gone], self.source, len(self))
 

@@ -49,7 +49,7 @@ class _Part:
 
 
 @dataclass(frozen=True, eq=False)
-class _Done:
+class _Outcome:
     """The outcome of a part."""
 
     groups: int
@@ -116,7 +116,7 @@ def microaggregated(
     return Grouped(store.with_columns(attributes, files), groups, detail)
 
 
-def _group(part: _Part) -> _Done:
+def _group(part: _Part) -> _Outcome:
     """Group the records of a part, replace their values, and write both beside it."""
     path = part.leaf.path
     records = np.fromfile(path, np.float64).reshape(-1, part.cut.width)
@@ -146,7 +146,7 @@ def _group(part: _Part) -> _Done:
     for place, column in enumerate(columns):
         column.values.tofile(beside(path, str(place)))
     per_halving = rise / np.log2(len(blocks)) if len(blocks) > 1 else 0.0
-    return _Done(
+    return _Outcome(
         groups.count, len(blocks), within, per_halving, tuple(c.attribute for c in columns)
     )
 

@@ -29,7 +29,7 @@ SAMPLE = 2_000
 
 
 @dataclass(frozen=True)
-class Seen:
+class Glance:
     """A column at a glance: how many values, how many are missing, and a small picture."""
 
     distinct: int
@@ -47,7 +47,7 @@ class Table:
     def __init__(self, data: Microdata) -> None:
         self.data = data
         self.exposures = Exposures(self.data)
-        self._seen: dict[str, Seen] = {}
+        self._glances: dict[str, Glance] = {}
 
     @cached_property
     def description(self) -> Description:
@@ -59,15 +59,15 @@ class Table:
         """The suggestion for each column."""
         return {column.name: column for column in self.description.columns}
 
-    def seen(self, name: str) -> Seen:
+    def glance(self, name: str) -> Glance:
         """Return a column at a glance."""
-        if name not in self._seen:
+        if name not in self._glances:
             summary = Summary.of(self.data.column(name), unit_of(self.data, name))
             labels = getattr(self.data.source and self.data.source.format, "variable_labels", {})
-            self._seen[name] = Seen(
+            self._glances[name] = Glance(
                 summary.distinct, summary.missing, sketched(summary), labels.get(name, "")
             )
-        return self._seen[name]
+        return self._glances[name]
 
     def rows_shown(
         self, rows: Sequence[tuple[int, float]], names: Sequence[str]
