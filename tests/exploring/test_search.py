@@ -166,6 +166,13 @@ def test_a_first_look_is_at_the_middle_and_once() -> None:
     assert len(settings.points) == 1
 
 
+def test_a_first_look_goes_on_to_the_most_protective_value_if_a_limit_is_exceeded() -> None:
+    for bound, looks in ((1 / 10, [10]), (1 / 40, [10, 40])):
+        settings = Settings(grouping((3, 10, 40)), 1)
+        asked = answered(scout(settings, [Limit(LINKAGE, bound)]), one_in_k)
+        assert [k_of(task) for task in asked] == looks
+
+
 def test_what_had_no_time_for_a_first_look_is_not_taken_for_a_failure() -> None:
     settings, limits = Settings(grouping((3, 10, 40)), 1), [Limit(LINKAGE, 1 / 12)]
     stopped = Trial(Task(({},)), reason="it took longer", stopped="seconds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from discreet.kernels.rotations import turn_pairs
+from discreet.kernels.rotations import turn_pairs, turned
 
 
 def slowly(within: np.ndarray, along: np.ndarray, turn: np.ndarray) -> float:
@@ -32,8 +32,35 @@ def test_as_by_the_definition(seed: int) -> None:
     roots = rng.normal(size=(clusters, d, d))
     within = roots @ np.swapaxes(roots, 1, 2)
     along, turn = rng.uniform(0.2, 3, (clusters, d)), np.eye(d)
-    other, turned = within.copy(), turn.copy()
-    assert turn_pairs(within, along, turn) == pytest.approx(slowly(other, along, turned))
-    np.testing.assert_allclose(turn, turned, atol=1e-9)
+    other, directions = within.copy(), turn.copy()
+    assert turn_pairs(within, along, turn) == pytest.approx(slowly(other, along, directions))
+    np.testing.assert_allclose(turn, directions, atol=1e-9)
     np.testing.assert_allclose(within, other, atol=1e-9)
     np.testing.assert_allclose(turn @ turn.T, np.eye(d), atol=1e-12)
+
+
+@pytest.mark.parametrize("own_volumes", [False, True])
+@pytest.mark.parametrize("settled", [0.0, 0.2])
+def test_rounds_end_when_no_angle_is_large(own_volumes: bool, settled: float) -> None:
+    rng = np.random.default_rng(5)
+    roots = rng.normal(size=(3, 4, 4))
+    within, turn = roots @ np.swapaxes(roots, 1, 2), np.eye(4)
+    weights, along = np.array([2.0, 3.0, 5.0]), np.empty((3, 4))
+    other, directions = within.copy(), turn.copy()
+    turned(within, turn, along, weights, own_volumes, 6, settled)
+
+    def estimated() -> np.ndarray:
+        """The variances along the directions, for volumes and shapes that vary, or one volume."""
+        spreads = np.einsum("gii->gi", other)
+        volumes = np.exp(np.log(spreads).mean(axis=1, keepdims=True))
+        shares = weights[:, None] if own_volumes else volumes * 10 / volumes.sum()
+        return np.asarray(spreads / shares)
+
+    rounds = 0
+    while rounds < 6:
+        rounds += 1
+        if slowly(other, estimated(), directions) < settled:
+            break
+    assert (rounds == 6) == (settled == 0), "both ways to end are seen"
+    np.testing.assert_allclose(turn, directions, atol=1e-8)
+    np.testing.assert_allclose(along, estimated(), rtol=1e-8)

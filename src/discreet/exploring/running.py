@@ -35,7 +35,8 @@ LEADERS = 3
 """This many settings of each kind of records are repeated until luck decides none of them."""
 EARLY = ("cart-synthesis", "microaggregation")
 """What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
-nobody's in particular, and groups of k have at least k members.
+nobody's in particular, and groups of k have at least k members; the largest k is tried, too, if the
+middle one exceeds a limit.
 """
 STRONGEST, USUAL_LIMIT = "strongest-linkage", 0.05
 """The measure that is limited, and its limit, if nobody asks for anything else."""
@@ -144,7 +145,8 @@ def explore(
     ) as search:
         look, looking = _looks(trial_budget, budget)
         with search.pool.limited(look):
-            looks = [scout(s) for s in _early_first(search.settings)]
+            early, others = _early_first(search.settings)
+            looks = [scout(s, limits) for s in early] + [scout(s) for s in others]
             search.go(looks, time.monotonic() + looking)
         # A candidate that had no time to answer continues last; the outcome lists all as given, or
         # which of two comes first would depend on the machine.
@@ -178,12 +180,15 @@ def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float
     return min(seconds_of(trial), LOOK, max(1.0, whole / 10)), whole / 2
 
 
-def _early_first(settings: Sequence[Settings]) -> list[Settings]:
-    """Return the candidates in the order of the first looks, one form of each early method first.
+def _early_first(settings: Sequence[Settings]) -> tuple[list[Settings], list[Settings]]:
+    """Return one form of each early method, which are looked at first, and the other candidates.
 
     >>> made = [Settings(c, 1) for c in from_registry(["microaggregation", "cart-synthesis"])]
-    >>> [s.candidate.label for s in _early_first(made)]
-    ['cart-synthesis', 'microaggregation (mdav)', 'microaggregation (mdav, attributes_at_a_time 3)',
+    >>> early, others = _early_first(made)
+    >>> [settings.candidate.label for settings in early]
+    ['cart-synthesis', 'microaggregation (mdav)']
+    >>> [settings.candidate.label for settings in others]
+    ['microaggregation (mdav, attributes_at_a_time 3)',
      'microaggregation (mdav, attributes_at_a_time 4)']
     """
     forms: dict[str, Settings] = {}
@@ -191,7 +196,7 @@ def _early_first(settings: Sequence[Settings]) -> list[Settings]:
         for step in form.candidate.steps:
             forms.setdefault(next(iter(step)), form)
     early = list(dict.fromkeys(forms[name] for name in EARLY if name in forms))
-    return early + [form for form in settings if form not in early]
+    return early, [form for form in settings if form not in early]
 
 
 def _expected_seconds(settings: Settings) -> float:

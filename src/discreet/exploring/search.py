@@ -105,12 +105,23 @@ def sweep(settings: Settings) -> Asking:
         yield from settings.tried(value)
 
 
-def scout(settings: Settings) -> Asking:
-    """Try the middle of a candidate's values once: a first idea of its scores and its cost."""
-    point = yield from settings.repeated(_middle(settings), 1)
-    if any(trial.stopped for trial in point.trials):
-        # It only exceeded the short time of a first look.
-        settings.forget(point)
+def scout(settings: Settings, limits: Sequence[Limit] = ()) -> Asking:
+    """Try the middle of a candidate's values once: a first idea of its scores and its cost.
+
+    If that does not stay within the `limits`, the most protective value may.
+    """
+    axis = settings.candidate.axis
+    values = [_middle(settings)]
+    if axis and axis.monotone and limits:
+        values.append(axis.values[-1])
+    for value in values:
+        point = yield from settings.repeated(value, 1)
+        if any(trial.stopped for trial in point.trials):
+            # It only exceeded the short time of a first look.
+            settings.forget(point)
+            return
+        if point.keeps(limits):
+            return
 
 
 def _middle(settings: Settings) -> Any:

@@ -16,6 +16,8 @@ STEPS, ENOUGH = 1_000, 1e-10
 """EM ends after so many steps, or when no chance changes by more than this."""
 LIKELY_FOR, UNLIKELY = 20, 1e-14
 """For so many steps EM passes over patterns that have less than this share of the same people."""
+TOGETHER = 7
+"""Columns whose part of a pattern's weight is looked up at once."""
 
 
 @compiled
@@ -35,6 +37,8 @@ def fit_chances(
     """
     columns = chances.shape[1]
     gain, alike = np.empty(columns), np.empty(columns)
+    parts, size = (columns + TOGETHER - 1) // TOGETHER, 1 << TOGETHER
+    weight_of, same_with = np.empty((parts, size)), np.empty((parts, size))
     of_same, likely = np.empty(len(patterns)), np.ones(len(patterns), dtype=np.bool_)
     for step in range(STEPS):
         everything = step % LIKELY_FOR == 0
@@ -44,21 +48,31 @@ def fit_chances(
             no = log1p(-m) - log1p(-u)
             gain[c] = log(m / u) - no
             nothing_agrees += no
+        for part in range(parts):
+            first = part * TOGETHER
+            for bits in range(size):
+                weight = 0.0
+                for c in range(first, min(first + TOGETHER, columns)):
+                    if bits >> (c - first) & 1:
+                        weight += gain[c]
+                weight_of[part, bits], same_with[part, bits] = weight, 0.0
         expected = 0.0
-        alike[:] = 0.0
         for p in range(len(patterns)):
             if not everything and not likely[p]:
                 continue
-            weight = nothing_agrees
-            for c in range(columns):
-                if patterns[p] >> c & 1:
-                    weight += gain[c]
+            weight, pattern = nothing_agrees, patterns[p]
+            for part in range(parts):
+                weight += weight_of[part, pattern >> (part * TOGETHER) & (size - 1)]
             odds = exp(min(weight, 700.0)) * same / (1 - same)
             of_same[p] = numbers[p] * odds / (1 + odds)
             expected += of_same[p]
-            for c in range(columns):
-                if patterns[p] >> c & 1:
-                    alike[c] += of_same[p]
+            for part in range(parts):
+                same_with[part, pattern >> (part * TOGETHER) & (size - 1)] += of_same[p]
+        for c in range(columns):
+            alike[c] = 0.0
+            for bits in range(size):
+                if bits >> (c % TOGETHER) & 1:
+                    alike[c] += same_with[c // TOGETHER, bits]
         if everything:
             for p in range(len(patterns)):
                 likely[p] = of_same[p] > UNLIKELY * expected

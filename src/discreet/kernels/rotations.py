@@ -6,8 +6,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.volumes_and_shapes import EQUAL, VARYING, variances
 
-__all__ = ["turn_pairs"]
+__all__ = ["turn_pairs", "turned"]
+
+
+@compiled
+def turned(
+    within: NDArray[np.float64],
+    turn: NDArray[np.float64],
+    along: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    own_volumes: bool,
+    rounds: int,
+    settled: float,
+) -> None:
+    """Turn all pairs in rounds, until no sine is above `settled`; arrays as in `turn_pairs`.
+
+    The shapes of the clusters vary, and their volumes if they have their `own_volumes`.
+    """
+    clusters, d = along.shape
+    volume = VARYING if own_volumes else EQUAL
+    spreads, volumes = np.empty((clusters, d)), np.empty(clusters)
+    for turns in range(rounds + 1):
+        for g in range(clusters):
+            for i in range(d):
+                spreads[g, i] = within[g, i, i]
+        variances(volume, VARYING, spreads, weights, volumes, along)
+        if turns < rounds and turn_pairs(within, along, turn) < settled:
+            rounds = turns + 1
 
 
 @compiled

@@ -32,12 +32,17 @@ def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:
         before = original.column(column.name)
         if not column.attribute.continuous or not before.attribute.continuous:
             continue
-        if column.values is before.values or unit_of(original, column.name) is not None:
+        if column.values is before.values:
             continue
-        digits = once(original, ("decimals", column.name), partial(decimals_in, before))
+        digits = once(original, ("decimals", column.name), partial(_digits, original, before))
         if digits is not None:
             columns.append(column.with_values(rounded(column.values, digits)))
     return table.replace(columns)
+
+
+def _digits(data: Microdata, column: Column) -> int | None:
+    """Return the decimals of a column of the data; a date has none to keep."""
+    return None if unit_of(data, column.name) is not None else decimals_in(column)
 
 
 def decimals_in(column: Column) -> int | None:

@@ -78,6 +78,19 @@ def test_microaggregation_of_all_columns_keeps_its_bound() -> None:
     assert score.value <= 0.2 + 3 * (0.2 * 0.8 / 300) ** 0.5
 
 
+def test_an_estimate_is_not_above_what_any_attack_can_reach() -> None:
+    """Balanced chances of a sample linked 6 % of the records of groups of 50."""
+    data = invented(4_000)
+    release = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=50)), 1)
+    score = StrongestLinkage().score(data, release.data, Context(Randomness(1)), release.pairing)
+    assert release.pairing.groups is not None
+    groups = len(set(release.pairing.groups.labels.tolist()))
+    assert score.interval is not None
+    assert score.value <= score.interval[1] <= groups / 4_000
+    assert max(score.detail["success"].values()) <= groups / 4_000
+    assert score.value > 0.3 * groups / 4_000, "each group has one right link on average"
+
+
 def test_a_claim_can_rest_on_it() -> None:
     data = invented()
     with pytest.raises(discreet.ClaimError, match="strongest-linkage"):

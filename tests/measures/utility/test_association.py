@@ -48,6 +48,19 @@ def test_a_column_that_was_permuted_alone_is_cut_loose() -> None:
     assert score.detail["kept"] > 0.5, "the file as a whole does not show it"
 
 
+def test_what_rests_on_fewer_than_ten_people_is_not_missed() -> None:
+    def detail(people: int) -> dict[str, object]:
+        """Two rare findings that the same people have, one of them given to others."""
+        rare = np.repeat(["yes", "no"], [people, 2_000 - people])
+        often = np.repeat(["yes", "no"], [people + 5, 1_995 - people])
+        data = discreet.read({"rare": rare.tolist(), "often": often.tolist()})
+        released = data.replace([data.column("rare").with_values(data["rare"][::-1])])
+        return dict(Association().score(data, released, Context()).detail)
+
+    assert detail(10)["cut loose"] == ["rare", "often"]
+    assert detail(9)["kept by column"] == {}
+
+
 def test_a_sample_of_a_large_file_gives_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     data = mixed(4_000)
     order = np.random.default_rng(1).permutation(4_000)

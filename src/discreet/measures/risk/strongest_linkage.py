@@ -26,7 +26,8 @@ from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.io.memory_guard import give_memory_back
 from discreet.measures.linkage.choice_of_way import crossed
-from discreet.measures.view import sizes_alike
+from discreet.measures.linkage.released_alike import most_linked
+from discreet.measures.view import compared_keys, sizes_alike
 from discreet.microdata import Microdata, Numbers
 
 NEARLY_ALL, MANY = 0.99, 20_000
@@ -42,7 +43,9 @@ class StrongestLinkage(Measure):
     the method and its parameters, but not the seed: they can run it themselves and learn how a
     person comes out. Every attack of the registry that links is tried, one to many, one to one and,
     where it knows likelihoods, by balanced chances; the winner is named, and the detail has the
-    success of each.
+    success of each. No attack can link more than one record of those that are released alike, on
+    average (`linkage.released_alike`): where an estimate from a sample is above that, this bound
+    takes its place.
 
     The best of eight attacks that find nothing is the luckiest of them. So the attacks are also
     chosen for each half of the records by the other half (`linkage.choosing`), which has nothing to
@@ -101,6 +104,7 @@ class StrongestLinkage(Measure):
         if released is original:
             return _unprotected(original, context)
         target = Target(original, released, _run_once(pairing, context))
+        most = most_linked(released, compared_keys(original, released), pairing.origin, context)
         outcomes: dict[str, Outcome] = {}
         left_out: dict[str, str] = {}
         attacks, enough, stopped = self._attacks(), context.enough, False
@@ -118,7 +122,7 @@ class StrongestLinkage(Measure):
                 left_out[name], stopped = f"{linking[0]} links more than enough already", True
                 continue
             try:
-                outcomes[name] = entry().attempt(target, context.within(name))
+                outcomes[name] = _bounded(entry().attempt(target, context.within(name)), most)
             except NotApplicable as reason:
                 left_out[name] = str(reason)
             if len(original) > MANY:
@@ -133,12 +137,12 @@ class StrongestLinkage(Measure):
         winner = max(outcomes, key=lambda name: outcomes[name].success)
         best = outcomes[winner]
         title = next(e.spec.title for e in entries("attack") if e.spec.name == winner)
-        best_of_all = _strongest(outcomes.values())
+        best_of_all = _strongest(outcomes.values(), most)
         value = best_of_all.value
         knowing = [n for n in outcomes if _knows_method(n)]
         without = [o for n, o in outcomes.items() if n not in knowing]
         # Whoever knows the method need not use what he knows: that he links fewer is chance.
-        alone = _strongest(without) if knowing and without else None
+        alone = _strongest(without, most) if knowing and without else None
         ignorant = None if alone is None else min(alone.value, value)
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]
         if ignorant is not None:
@@ -186,23 +190,37 @@ class _Best(NamedTuple):
     without_luck: float
 
 
-def _strongest(outcomes: Collection[Outcome]) -> _Best:
-    """Return the best of some attacks.
+def _bounded(outcome: Outcome, most: float) -> Outcome:
+    """Return an outcome whose success is at most that which any attack can have."""
+    interval, chances = outcome.interval, outcome.per_record
+    if interval is not None:
+        interval = min(interval[0], most), min(interval[1], most)
+    if chances is not None and outcome.success > most:
+        chances = chances * (most / outcome.success)
+    return replace(
+        outcome, success=min(outcome.success, most), interval=interval, per_record=chances
+    )
+
+
+def _strongest(outcomes: Collection[Outcome], bound: float) -> _Best:
+    """Return the best of some attacks, each of them within the bound for all.
 
     All ways of all attacks are compared at once: an attack's own choice for one half was made by
     the other, which would then judge it twice.
     """
     best = max(outcomes, key=lambda outcome: outcome.success)
     linked = crossed([way for outcome in outcomes for way in outcome.ways])
-    low = linked.interval[0]
+    low, cross_linked = min(linked.interval[0], bound), min(linked.value, bound)
     sampled = any(outcome.interval is not None for outcome in outcomes)
     most = max(map(_most, outcomes))
     if low > best.blind:
         interval = (min(low, best.success), most) if sampled else None
-        return _Best(best.success, interval, best.per_record, linked.value)
-    value = min(linked.value, best.success)
+        return _Best(best.success, interval, best.per_record, cross_linked)
+    value = min(cross_linked, best.success)
     chances = None if best.per_record is None else linked.chances
-    return _Best(value, (low if sampled else value, most), chances, linked.value)
+    if chances is not None and linked.value > value:
+        chances = chances * (value / linked.value)
+    return _Best(value, (low if sampled else value, most), chances, cross_linked)
 
 
 def _most(outcome: Outcome) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from discreet.contracts import (
 )
 from discreet.errors import NotApplicable
 from discreet.measures.utility.words import lost, weighted
-from discreet.microdata import Microdata
+from discreet.microdata import Column, Microdata
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.lasting import once
 from discreet.microdata.weights import weights_of
@@ -33,6 +34,9 @@ MOST_RECORDS = 50_000
 
 NOTABLE, SURELY = 0.1, 4.0
 """Associations that count for a single column: at least this large, and so many standard errors."""
+FEW = 10
+"""If fewer records have another value than most, what a column has to do with others rests on them,
+and is what protection hides: output checkers ask for ten units, too."""
 CUT_LOOSE = 0.25
 """A column that keeps less than this share of its notable associations has lost its company."""
 
@@ -46,8 +50,9 @@ class Association(Measure):
     associated as they were, 1 if no pair is any more. The share that is kept, whatever its sign, is
     in the detail; it can be large although much changed, if a method links columns that had little
     to do with each other. So is the share that each column keeps of its notable associations with
-    others: a column may be cut loose though most of the file is as it was. Records count by their
-    weights. Files of more than 100,000 records are sampled.
+    others: a column may be cut loose though most of the file is as it was. An association that
+    rests on fewer than ten people is not notable. Records count by their weights. Files of more
+    than 50,000 records are sampled.
 
     >>> import discreet
     >>> original = discreet.read({"a": [1, 2, 3], "b": [1, 2, 3]})
@@ -126,6 +131,8 @@ class Association(Measure):
         having = {name: np.array([name in pair for pair in pairs]) for name in names}
         sums = {name: float(np.abs(old[mine]).sum()) for name, mine in having.items()}
         notable = np.abs(old) >= max(NOTABLE, SURELY / np.sqrt(min(len(original), len(released))))
+        few = once(original, "nearly constant", lambda: _nearly_constant(original, names), names)
+        notable &= [few.isdisjoint(pair) for pair in pairs]
         of_column = {
             name: float(
                 np.abs(new[:, mine & notable]).mean(axis=0).sum()
@@ -160,6 +167,17 @@ class Association(Measure):
                 if sums[name] > 0
             },
         )
+
+
+def _nearly_constant(data: Microdata, names: Sequence[str]) -> frozenset[str]:
+    """Return the columns in which fewer than ten records differ from most."""
+
+    def differing(column: Column) -> int:
+        known = column.values[~column.missing]
+        counts = np.unique(known, return_counts=True)[1]
+        return len(known) - int(counts.max(initial=0))
+
+    return frozenset(name for name in names if differing(data.column(name)) < FEW)
 
 
 def _sampled(

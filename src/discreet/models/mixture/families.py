@@ -49,7 +49,7 @@ class Family:
         if orientation == shape == "E":
             return _of_one_form(volume, scatters, weights, before)
         if orientation == "E":
-            return _of_one_orientation(volume, shape, scatters, weights, before)
+            return _of_one_orientation(volume, scatters, weights, before)
         spreads, directions = np.linalg.eigh(scatters)
         return _oriented(directions, _variances(volume, shape, spreads, weights, before))
 
@@ -112,29 +112,29 @@ def _of_one_form(
 
 
 def _of_one_orientation(
-    volume: str, shape: str, scatters: Numbers, weights: Numbers, before: Numbers | None
+    volume: str, scatters: Numbers, weights: Numbers, before: Numbers | None
 ) -> Numbers:
     """EVE and VVE: one orientation D for all clusters, and the variances along its directions.
 
     Σ_g tr(W_g D Λ_g⁻¹ Dᵀ) is lowered by turning two directions at a time (the pairwise rotations
     of Flury & Gautschi 1986). No step makes the likelihood smaller.
     """
-    from discreet.kernels.rotations import turn_pairs
+    from discreet.kernels.rotations import turned
 
     # All covariances of the step before have the same eigenvectors, and so has their sum.
     pooled = scatters if before is None else before / np.einsum("gii->g", before)[:, None, None]
     turn = np.ascontiguousarray(np.linalg.eigh(pooled.sum(axis=0))[1])
     within = np.ascontiguousarray(turn.T @ scatters @ turn)
+    along = np.empty(within.shape[:2])
     # Within EM every step continues from the last one, so few rotations are enough.
-    for _ in range(MOST_ROUNDS if before is None else 2):
-        along = _variances(volume, shape, _diagonals(within), weights, None)
-        if turn_pairs(within, along, turn) < SETTLED:
-            break
-    return _oriented(turn, _variances(volume, shape, _diagonals(within), weights, None))
+    rounds = MOST_ROUNDS if before is None else 2
+    turned(within, turn, along, weights, volume == "V", rounds, SETTLED)
+    return _oriented(turn, along)
 
 
 def _diagonals(matrices: Numbers) -> Numbers:
-    return np.asarray(np.einsum("gii->gi", matrices))
+    """Return the diagonals of matrices that lie one after the other in memory."""
+    return matrices.reshape(len(matrices), -1)[:, :: matrices.shape[1] + 1]
 
 
 def _diagonal(values: Numbers) -> Numbers:
