@@ -33,10 +33,10 @@ from discreet.methods.perturbative.dp_microaggregation import (
     insensitive_clusters,
 )
 from discreet.methods.synthetic.dp_synthesis import DPSynthesis
+from discreet.microdata.arrays import Numbers
 from discreet.models.noisy_tables import counts_of
 from discreet.models.private_noise import Noise
 
-Numbers = NDArray[np.float64]
 Cells = NDArray[np.int64]
 
 CONFIDENCE = 0.999

@@ -28,16 +28,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import discreet
 from bench.data import reference_data
 from discreet import DataError, Microdata, UsageError
 from discreet.contracts import Context, Measure, Method, Randomness
 from discreet.contracts.registry import build
+from discreet.microdata.arrays import Numbers
 from discreet.models.design_matrix import DesignMatrix
-
-Numbers = NDArray[np.float64]
 
 FILES = {
     "Medicare": "medicare_nmes1988.csv",

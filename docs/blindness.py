@@ -87,11 +87,11 @@ def _cells(shares: Shares) -> list[str]:
     return [_cell([of[ruin.name] for of in shares.values() if ruin.name in of]) for ruin in Ruin]
 
 
-def _cell(found: list[float]) -> str:
-    if not found:
+def _cell(shares: list[float]) -> str:
+    if not shares:
         return "–"
-    ends = list(dict.fromkeys(f"{100 * share:.0f}" for share in (min(found), max(found))))
-    return f"{'**blind** ' if min(found) < BLIND else ''}{'–'.join(ends)} %"
+    ends = list(dict.fromkeys(f"{100 * share:.0f}" for share in (min(shares), max(shares))))
+    return f"{'**blind** ' if min(shares) < BLIND else ''}{'–'.join(ends)} %"
 
 
 def main() -> None:

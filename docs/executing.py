@@ -33,22 +33,22 @@ CODE = "echo $?"
 
 def blocks(text: str, language: str) -> list[str]:
     """Return the contents of a page's blocks of one language."""
-    return [content for found, content in FENCE.findall(text) if found == language]
+    return [content for tag, content in FENCE.findall(text) if tag == language]
 
 
 def failures(text: str, folder: Path) -> list[str]:
     """Run the examples of a page in a folder; return what did not come out as shown."""
     names: dict[str, Any] = {}
-    found: list[str] = []
+    faults: list[str] = []
     with contextlib.chdir(folder):
         for language, content in FENCE.findall(text):
             if language == "python" and ">>>" in content:
-                found += _prompts(content, names)
+                faults += _prompts(content, names)
             elif language == "console":
-                found += _console(content)
+                faults += _console(content)
             elif language == "yaml" and (file := re.match(r"# (\S+\.yaml)\n", content)):
                 Path(file[1]).write_text(content, encoding="utf-8")
-    return found + [
+    return faults + [
         f"{manifest.parent}: {fault}"
         for manifest in sorted(folder.rglob(MANIFEST))
         for fault in verify(manifest.parent).faults
@@ -56,17 +56,17 @@ def failures(text: str, folder: Path) -> list[str]:
 
 
 def _prompts(content: str, names: dict[str, Any]) -> list[str]:
-    said: list[str] = []
+    output: list[str] = []
     test = doctest.DocTestParser().get_doctest(content, names, "example", "page", 0)
     # The parser copies the names; those of one block are there for the next.
     test.globs = names
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append, clear_globs=False)
-    return ["".join(said)] if said else []
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=output.append, clear_globs=False)
+    return ["".join(output)] if output else []
 
 
 def _console(content: str) -> list[str]:
     """Run the commands of a block; a failure of one is expected where its code is shown next."""
-    found: list[str] = []
+    faults: list[str] = []
     code = 0
     for part in re.split(r"^\$ ", content.replace("\\\n", ""), flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
@@ -74,15 +74,15 @@ def _console(content: str) -> list[str]:
         if command == CODE:
             printed, code = f"{code}\n", 0
         elif code:
-            found.append(f"the command before '{command}' ends with code {code}")
-            return found
+            faults.append(f"the command before '{command}' ends with code {code}")
+            return faults
         else:
             printed, code = _ran(command)
         if not _matches(shown, printed):
-            found.append(f"'{command}' prints\n{printed}\nbut the page shows\n{shown}")
+            faults.append(f"'{command}' prints\n{printed}\nbut the page shows\n{shown}")
     if code:
-        found.append(f"'{command}' ends with code {code}")
-    return found
+        faults.append(f"'{command}' ends with code {code}")
+    return faults
 
 
 def _ran(command: str) -> tuple[str, int]:

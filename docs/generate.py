@@ -114,7 +114,7 @@ def _reach(entry: type[Component]) -> str:
 
 def _facts(entry: type[Component]) -> list[tuple[str, str]]:
     # Kinds and source have places of their own on the page.
-    found = [
+    rows = [
         ("cost, for n records and c columns" if word == "cost" else word, text)
         for word, text in facts(entry)
         if word not in ("kinds", "source")
@@ -125,8 +125,8 @@ def _facts(entry: type[Component]) -> list[tuple[str, str]]:
             if entry.spec.paired
             else "no: two files are enough"
         )
-        found.append(("needs to know which record is which", needed))
-    return found
+        rows.append(("needs to know which record is which", needed))
+    return rows
 
 
 def _accepted(kinds: Sequence[Kind]) -> str:
@@ -172,10 +172,12 @@ def _contents() -> str:
 
 def _family(family: str) -> str:
     parts = [f"# {FAMILIES[family]}"]
-    found = entries(family)
+    registered = entries(family)
     if family == "measure":
         for side, heading in SIDES.items():
-            chosen = [e for e in found if isinstance(e.spec, MeasureSpec) and e.spec.side is side]
+            chosen = [
+                e for e in registered if isinstance(e.spec, MeasureSpec) and e.spec.side is side
+            ]
             parts += [f"## {heading}", _listed(chosen)]
         parts.append(
             "[What each guarantee promises](../guarantees.md), and "
@@ -185,15 +187,15 @@ def _family(family: str) -> str:
         for heading, introduction, chosen in _taxonomy():
             parts += [f"## {heading}", introduction, _listed(chosen)]
     else:
-        parts.append(_listed(found))
-    parts.append(toctree([e.spec.name for e in found], depth=1, hidden=True))
+        parts.append(_listed(registered))
+    parts.append(toctree([e.spec.name for e in registered], depth=1, hidden=True))
     return joined(parts)
 
 
-def _listed(found: Sequence[type[Component]]) -> str:
+def _listed(registered: Sequence[type[Component]]) -> str:
     rows = [
         (f"[{prose(e.spec.title)}]({e.spec.name}.md)", f"`{e.spec.name}`", prose(_first_line(e)))
-        for e in found
+        for e in registered
     ]
     return table(("title", "name in a plan", "what it does"), rows)
 
@@ -204,12 +206,12 @@ def _first_line(entry: type[Component]) -> str:
 
 def _taxonomy() -> list[tuple[str, str, list[type[Component]]]]:
     """Return the methods by the folder that they lie in, with what the folder says of itself."""
-    found: dict[str, list[type[Component]]] = {}
+    by_package: dict[str, list[type[Component]]] = {}
     for entry in entries("method"):
-        own = entry.__module__.startswith("discreet.methods.")
-        found.setdefault(entry.__module__.rpartition(".")[0] if own else "", []).append(entry)
+        ours = entry.__module__.startswith("discreet.methods.")
+        by_package.setdefault(entry.__module__.rpartition(".")[0] if ours else "", []).append(entry)
     sections = []
-    for package, chosen in sorted(found.items(), key=lambda item: (not item[0], item[0])):
+    for package, chosen in sorted(by_package.items(), key=lambda item: (not item[0], item[0])):
         text = (importlib.import_module(package).__doc__ or "") if package else ""
         heading, _, rest = " ".join(text.split()).partition(":")
         sections.append((heading or ELSEWHERE, _sentence(rest), chosen))
@@ -255,8 +257,8 @@ def _kinds_of_methods() -> str:
 
 def without(field: str) -> list[str]:
     """Return the entries of this package whose spec leaves a field empty, such as `formula`."""
-    own = [e for e in entries() if e.__module__.startswith("discreet.")]
-    return [f"{e.family} {e.spec.name}" for e in own if not getattr(e.spec, field)]
+    ours = [e for e in entries() if e.__module__.startswith("discreet.")]
+    return [f"{e.family} {e.spec.name}" for e in ours if not getattr(e.spec, field)]
 
 
 if __name__ == "__main__":

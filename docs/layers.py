@@ -87,26 +87,26 @@ def trees() -> dict[Path, ast.Module]:
 @cache
 def imports() -> tuple[Import, ...]:
     """Return every import of the package, by `import` or by `import_module("name")`."""
-    found: list[Import] = []
+    collected: list[Import] = []
     for path in modules():
         tree = trees()[path]
         at_top = {id(node) for node in tree.body}
         module = path.relative_to(PACKAGE).as_posix()
         for node in ast.walk(tree):
             if isinstance(node, IMPORTING):
-                found += [
+                collected += [
                     Import(module, room_of(path), name, id(node) in at_top)
                     for name in names_imported(node)
                 ]
-    return tuple(found)
+    return tuple(collected)
 
 
 def edges() -> Counter[tuple[str, str]]:
     """Return how many imports lead from one room to another, for each pair that has any."""
     return Counter(
-        (found.room, found.target_room)
-        for found in imports()
-        if found.target_room in LEVEL and found.target_room != found.room
+        (imported.room, imported.target_room)
+        for imported in imports()
+        if imported.target_room in LEVEL and imported.target_room != imported.room
     )
 
 

@@ -30,13 +30,13 @@ def formula(text: str) -> str:
     """Return a formula in plain signs as HTML; no page needs a typesetter, or a network for one."""
     lines = []
     for line in html.escape(text, quote=False).split("\n"):
-        raised = RAISED.sub(lambda found: f"<sup>{_inner(found)}</sup>", line)
-        lines.append(LOWERED.sub(lambda found: f"<sub>{_inner(found)}</sub>", raised))
+        raised = RAISED.sub(lambda match: f"<sup>{_inner(match)}</sup>", line)
+        lines.append(LOWERED.sub(lambda match: f"<sub>{_inner(match)}</sub>", raised))
     return '<div class="formula">' + "\n".join(lines) + "</div>"
 
 
-def _inner(found: re.Match[str]) -> str:
-    return next(part for part in found.groups() if part is not None)
+def _inner(match: re.Match[str]) -> str:
+    return next(part for part in match.groups() if part is not None)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -39,25 +39,25 @@ def _imports(entry: Any, sources: Iterable[str]) -> list[str]:
     """Return imports for the names that the example takes from its module."""
     tree = ast.parse("".join(sources))
     names = [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
-    own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
-    own |= {
+    defined = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    defined |= {
         (alias.asname or alias.name).split(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
     module = vars(sys.modules[entry.__module__])
-    needed = {n.id for n in names} - own - set(vars(builtins))
+    needed = {n.id for n in names} - defined - set(vars(builtins))
     modules: list[str] = []
-    found: dict[str, list[str]] = {}
+    by_home: dict[str, list[str]] = {}
     for name in sorted(needed & set(module)):
         value = module[name]
         if isinstance(value, ModuleType):
             alias = "" if value.__name__ == name else f" as {name}"
             modules.append(f"import {value.__name__}{alias}")
         else:
-            found.setdefault(_home(name, value, entry), []).append(name)
-    return modules + [f"from {home} import {', '.join(n)}" for home, n in sorted(found.items())]
+            by_home.setdefault(_home(name, value, entry), []).append(name)
+    return modules + [f"from {home} import {', '.join(n)}" for home, n in sorted(by_home.items())]
 
 
 def _home(name: str, value: Any, entry: Any) -> str:
@@ -91,8 +91,8 @@ def plan_snippet(entry: type[Component]) -> str:
 
 def _has_product(method: type[Component]) -> bool:
     """Whether any partition and any replacement can be given to the method."""
-    found = {_family_of(param) for param in method.params().values()}
-    return {"partition", "replacement"} <= found
+    families = {_family_of(param) for param in method.params().values()}
+    return {"partition", "replacement"} <= families
 
 
 def _family_of(param: Param) -> str | None:

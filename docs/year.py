@@ -119,8 +119,8 @@ def table() -> str:
                 sentences.append(refused)
             cells.append(f"refused ({sentences.index(refused) + 1})" if refused else released)
         lines.append(f"| {month} | {DRIFT.get(month, '')} | " + " | ".join(cells) + " |")
-    told = [f"{number}. {sentence}." for number, sentence in enumerate(sentences, start=1)]
-    return "\n".join([*lines, "", *told])
+    numbered = [f"{number}. {sentence}." for number, sentence in enumerate(sentences, start=1)]
+    return "\n".join([*lines, "", *numbered])
 
 
 if __name__ == "__main__":

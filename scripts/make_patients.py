@@ -155,10 +155,10 @@ class Draw:
 
     def distinct(self, count: int, low: int, high: int) -> list[int]:
         """Return `count` different integers from `low` to `high`, in random order."""
-        found: dict[int, None] = {}
-        while len(found) < count:
-            found[self.between(low, high)] = None
-        return list(found)
+        numbers: dict[int, None] = {}
+        while len(numbers) < count:
+            numbers[self.between(low, high)] = None
+        return list(numbers)
 
     def order(self, count: int) -> list[int]:
         """Return the numbers below `count` in random order."""

@@ -1,8 +1,8 @@
 """Fixture: a search whose trials run in this process, without workers.
 
 A worker takes seconds to load what its trials need. What workers do is tested with real ones in
-`tests/exploring/test_pool.py`, `test_worker.py` and `tests/flow/test_exploring.py`; tests of all
-else that a search does need not wait for them.
+`tests/exploring/test_worker_pool.py`, `test_worker.py` and `tests/flow/test_exploring.py`; tests of
+everything else that a search does need not wait for them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from discreet.exploring.pool import Pool
-from discreet.exploring.shared_table import seen
+from discreet.exploring.shared_table import table_of
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.worker import run_trial
+from discreet.exploring.worker_pool import Pool
 
 
 class InProcess(Pool):
@@ -34,7 +34,7 @@ class InProcess(Pool):
 
     def start(self, task: Task) -> None:
         shared, seed, measures, allow, _ = self._start
-        self._ended.append(run_trial(seen(shared), task, seed, measures, allow))
+        self._ended.append(run_trial(table_of(shared), task, seed, measures, allow))
 
     def wait(self) -> list[Trial]:
         ended, self._ended = self._ended, []

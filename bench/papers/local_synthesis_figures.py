@@ -8,7 +8,6 @@ from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.papers.local_synthesis_models import (
     STOPPED,
@@ -25,8 +24,7 @@ from discreet.measures.risk.interval_disclosure import IntervalDisclosure
 from discreet.measures.utility.propensity import Propensity
 from discreet.measures.utility.regression_fit import RegressionFit
 from discreet.microdata import Microdata
-
-Numbers = NDArray[np.float64]
+from discreet.microdata.arrays import Numbers
 
 STATED = Propensity(model="logistic", powers=1)
 """What the paper's words say at least: main effects and products of up to three attributes."""

@@ -10,15 +10,14 @@ from __future__ import annotations
 from itertools import combinations, combinations_with_replacement
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bench.papers.thyroid import CONTINUOUS, seeded
 from discreet.contracts import Pairing
 from discreet.measures.utility.propensity import Propensity
 from discreet.microdata import Microdata
+from discreet.microdata.arrays import Numbers
 from discreet.models.logistic_regression import logistic
 
-Numbers = NDArray[np.float64]
 Terms = list[tuple[int, ...]]
 """Products of attributes, each by the places of its factors."""
 

@@ -40,9 +40,9 @@ def installed() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def distributions(found: Import) -> set[str]:
+def distributions(item: Import) -> set[str]:
     """The distributions that an import may come from; none for the standard library and ours."""
-    package = found.target.partition(".")[0]
+    package = item.target.partition(".")[0]
     if package == "discreet" or package in sys.stdlib_module_names:
         return set()
     return {normalised(name) for name in installed().get(package, [package])}
@@ -50,16 +50,15 @@ def distributions(found: Import) -> set[str]:
 
 def test_what_is_imported_is_declared() -> None:
     undeclared = [
-        f"{found.module} imports {found.target}"
-        for found in imports()
-        if (names := distributions(found))
-        and not names & (CORE if found.at_top else CORE | OPTIONAL)
+        f"{item.module} imports {item.target}"
+        for item in imports()
+        if (names := distributions(item)) and not names & (CORE if item.at_top else CORE | OPTIONAL)
     ]
     assert not undeclared, "\n".join(undeclared)
 
 
 def test_what_is_declared_is_imported() -> None:
-    imported = {name for found in imports() for name in distributions(found)}
+    imported = {name for item in imports() for name in distributions(item)}
     assert imported >= CORE | OPTIONAL
 
 

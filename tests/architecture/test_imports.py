@@ -26,15 +26,15 @@ def test_every_room_has_a_layer() -> None:
 
 def test_imports_point_one_way() -> None:
     wrong = []
-    for found in imports():
-        target = found.target_room
-        if target in (None, found.room):
+    for item in imports():
+        target = item.target_room
+        if target in (None, item.room):
             continue
         # What is in no layer is the front door, discreet/__init__.py, which lies above all rooms.
-        if LEVEL.get(target, len(LEVEL)) < LEVEL[found.room]:
+        if LEVEL.get(target, len(LEVEL)) < LEVEL[item.room]:
             continue
-        if found.at_top or (found.room, target) not in CALLS_UP:
-            wrong.append(f"{found.module} imports {found.target}, which is not below {found.room}")
+        if item.at_top or (item.room, target) not in CALLS_UP:
+            wrong.append(f"{item.module} imports {item.target}, which is not below {item.room}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -44,9 +44,9 @@ def test_no_exemption_is_left_over() -> None:
 
 def test_libraries_stay_in_their_rooms() -> None:
     wrong = [
-        f"{found.module} imports {found.target}"
-        for found in imports()
-        if found.room not in KNOWN_BY.get(found.target.split(".")[0], {found.room})
+        f"{item.module} imports {item.target}"
+        for item in imports()
+        if item.room not in KNOWN_BY.get(item.target.split(".")[0], {item.room})
     ]
     assert not wrong, "\n".join(wrong)
 

@@ -56,7 +56,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "part of protecting on the disk, held by a release that is the one made in memory": {
         **{
             f"scaling/{part}.py": "scaling/test_protecting.py"
-            for part in ("blocks", "leaving", "parts", "publishing")
+            for part in ("leaving", "microaggregating", "publishing", "writing_parts")
         },
         "methods/nonperturbative/full_domain/decided.py": "scaling/test_stepping.py",
         "publishing/parts.py": "scaling/test_protecting.py",

@@ -64,7 +64,7 @@ def test_what_was_run_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return found.rows()
 
     first = again()
-    monkeypatch.setattr("discreet.exploring.pool.Pool.start", None)
+    monkeypatch.setattr("discreet.exploring.worker_pool.Pool.start", None)
     monkeypatch.setattr("tests.trials_in_process.InProcess.start", None)
     assert again() == first, "nothing is run a second time"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.exploring.shared_table import release, seen, share
+from discreet.exploring.shared_table import release, share, table_of
 from discreet.microdata import Microdata
 
 
@@ -25,11 +25,11 @@ def test_the_same_table(has_memory: bool, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.delattr(os, "memfd_create", raising=False)
     data = _table()
     shared = share(data)
-    found = seen(shared)
-    assert found.schema == data.schema
-    assert all(found.column(name).same_as(data.column(name)) for name in data.schema.names)
+    table = table_of(shared)
+    assert table.schema == data.schema
+    assert all(table.column(name).same_as(data.column(name)) for name in data.schema.names)
     release(shared)
-    assert found["age"][2] == 40.5, "what is seen stays after the memory is closed"
+    assert table["age"][2] == 40.5, "what is seen stays after the memory is closed"
 
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no such memory")
@@ -38,7 +38,7 @@ def test_numbers_do_not_travel_with_the_message() -> None:
     shared = share(data)
     assert len(shared.content) < 5_000
     with pytest.raises(ValueError, match="read-only"):
-        seen(shared)["pay"][0] = 1.0
+        table_of(shared)["pay"][0] = 1.0
     assert shared.file is not None
     release(shared)
     with pytest.raises(OSError, match="Bad file"):
@@ -48,5 +48,5 @@ def test_numbers_do_not_travel_with_the_message() -> None:
 def test_a_table_without_records() -> None:
     data = _table().take(np.arange(0))
     shared = share(data)
-    assert len(seen(shared)) == 0
+    assert len(table_of(shared)) == 0
     release(shared)

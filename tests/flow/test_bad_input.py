@@ -260,6 +260,8 @@ def interrupted(*args, **kwargs):
     real(*args, **kwargs)
     os.kill(os.getpid(), getattr(signal, sys.argv[1]))
 discreet.publishing.written_files.write_table = interrupted
+# A suite that a shell runs in the background passes on that it ignores Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main(["protect", "plan.yaml", "--out", "out", "--overwrite"])
 """
 

@@ -1,4 +1,4 @@
-"""A table that keeps what is found out about it is otherwise the same table."""
+"""A table for which results are kept is otherwise the same table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import discreet
 from discreet.contracts import Context, Randomness
 from discreet.contracts.registry import build
 from discreet.microdata import Microdata
-from discreet.microdata.lasting import Lasting, once
+from discreet.microdata.lasting import lasting, once
 
 
 def data_of(rows: int = 300) -> Microdata:
@@ -21,15 +21,15 @@ def data_of(rows: int = 300) -> Microdata:
 
 def test_it_is_the_same_table() -> None:
     data = data_of()
-    lasting = Lasting(data)
-    assert [*lasting] == [*data]
-    assert lasting.source is data.source
-    assert lasting.schema.names == data.schema.names
-    assert len(Lasting(Microdata([], rows=7))) == 7
+    table = lasting(data)
+    assert [*table] == [*data]
+    assert table.source is data.source
+    assert table.schema.names == data.schema.names
+    assert len(lasting(Microdata([], rows=7))) == 7
 
 
 def test_work_is_done_once_for_each_table_and_key() -> None:
-    first, second = Lasting(data_of()), Lasting(data_of())
+    first, second = lasting(data_of()), lasting(data_of())
     found = [
         once(table, key, lambda table=table: (len(table), id(table)))  # type: ignore[misc]
         for table in (first, second, first.drop([]), first)
@@ -40,38 +40,39 @@ def test_work_is_done_once_for_each_table_and_key() -> None:
 
 
 def test_only_the_last_of_a_kind_is_kept() -> None:
-    lasting, done = Lasting(data_of()), []
+    table, done = lasting(data_of()), []
 
     def tree(columns: str) -> str:
         def grown() -> str:
             done.append(columns)
             return columns
 
-        return once(lasting, "tree", grown, columns)
+        return once(table, "tree", grown, columns)
 
     assert [tree(columns) for columns in ("ab", "ab", "abc", "ab")] == ["ab", "ab", "abc", "ab"]
     assert done == ["ab", "abc", "ab"]
 
 
 def test_another_choice_of_records_or_columns_is_another_table() -> None:
-    lasting = Lasting(data_of())
-    assert lasting.drop([]) is lasting
-    for other in (lasting.drop(["who"]), lasting.take(np.arange(5)), lasting.replace([])):
-        assert not isinstance(other, Lasting)
+    table = lasting(data_of())
+    assert once(table, "one", lambda: 1) == 1
+    assert table.drop([]) is table
+    for other in (table.drop(["who"]), table.take(np.arange(5)), table.replace([])):
+        assert [once(other, "one", lambda work=work: work) for work in (2, 3)] == [2, 3]  # type: ignore[misc]
 
 
 def test_measures_give_the_same_figures_whether_anything_is_kept() -> None:
     data = data_of().drop(["who"])
-    lasting = Lasting(data)
+    table = lasting(data)
     for step in ("additive-noise", "rank-swapping", "additive-noise"):
         release = discreet.protect(data, step, seed=1, keep_decimals=True)
-        again = discreet.protect(lasting, step, seed=1, keep_decimals=True)
+        again = discreet.protect(table, step, seed=1, keep_decimals=True)
         assert all(a.same_as(b) for a, b in zip(release.data, again.data, strict=True))
         for name in ("distance-linkage", "linked-or-second", "association", "sse-sst"):
             one, other = (
                 build("measure", name).score(  # type: ignore[attr-defined]
-                    table, release.data, Context(Randomness(1)), release.pairing
+                    original, release.data, Context(Randomness(1)), release.pairing
                 )
-                for table in (data, lasting)
+                for original in (data, table)
             )
             assert (one.value, one.detail, one.note) == (other.value, other.detail, other.note)

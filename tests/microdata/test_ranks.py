@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.microdata import ranks
-from discreet.microdata.lasting import Lasting
+from discreet.microdata.lasting import lasting
 from discreet.microdata.ranks import order_of, ranked
 
 
@@ -77,9 +77,9 @@ def test_a_table_that_lasts_ranks_as_any_other() -> None:
     values = np.random.default_rng(3).normal(size=300).round(3)
     values[:9], values[20:60] = np.nan, 0.123456
     data = discreet.read({"x": values, "n": np.arange(300) % 7})
-    lasting = Lasting(data)
+    table = lasting(data)
     for name in ("x", "n"):
         for seed in (1, 2, 1):
             alone = ranked(data.column(name), np.random.default_rng(seed))
-            kept = ranked(lasting.column(name), np.random.default_rng(seed), lasting)
+            kept = ranked(table.column(name), np.random.default_rng(seed), table)
             assert kept.tolist() == alone.tolist()

@@ -187,7 +187,7 @@ def test_labels_of_columns_and_values_are_shown(tmp_path: Path) -> None:
     assert "Sex of the person: man, woman" in repr(described)
     assert "Sex of the person: man, woman" in render_description(described)
     long = replace(described.columns[0], label="a" * 90)
-    assert len(long.said) == WIDEST
+    assert len(long.labels) == WIDEST
 
 
 @pytest.mark.parametrize("name", ["income", "weight", "Gewicht", "pension", "cost_code"])

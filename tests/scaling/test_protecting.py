@@ -27,11 +27,11 @@ from discreet.release import shuffling
 from discreet.release.plan import Plan
 from discreet.release.release import Release
 from discreet.scaling import store
-from discreet.scaling.blocks import part_rows
 from discreet.scaling.engine import Engine
-from discreet.scaling.parts import ROW
+from discreet.scaling.microaggregating import part_rows
 from discreet.scaling.protecting import Protected, protect_large
 from discreet.scaling.publishing import RELEASE
+from discreet.scaling.writing_parts import ROW
 from tests.scaling.people import LITTLE, ROWS, people, released, written
 
 STEPS = """

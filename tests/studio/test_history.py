@@ -42,12 +42,12 @@ def test_another_process_sees_the_same(history: History) -> None:
     history.undo()
     again = History(history.plan)
     assert again.current.number == 2
-    assert [entry.what for entry in again.entries] == ["change 1", "change 2", "change 3"]
+    assert [entry.change for entry in again.entries] == ["change 1", "change 2", "change 3"]
 
 
 def test_a_plan_that_was_edited_elsewhere_becomes_an_entry(history: History) -> None:
     history.plan.write_text("version: 9\n")
-    assert (history.current.number, history.current.what) == (4, OUTSIDE)
+    assert (history.current.number, history.current.change) == (4, OUTSIDE)
     history.undo()
     assert history.plan.read_text() == "version: 3\n"
 

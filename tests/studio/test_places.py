@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_only_what_can_be_opened_is_listed(root: Path) -> None:
     listing = Places(root).listing("")
-    assert [(e.name, e.what) for e in listing.entries] == [
+    assert [(e.name, e.kind) for e in listing.entries] == [
         ("inner", "folder"),
         ("people.csv", "data"),
     ]

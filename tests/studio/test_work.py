@@ -21,7 +21,7 @@ def test_work_begins_with_a_plan_that_the_command_line_runs(work: Work) -> None:
     plan = Plan.load(work.path)
     assert plan.file == "../people.csv"
     assert plan.roles["name"] == "identifier"
-    assert work.history.current.what == "opened people.csv"
+    assert work.history.current.change == "opened people.csv"
     assert work.name == "people.csv"
 
 

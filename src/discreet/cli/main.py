@@ -160,7 +160,7 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
 
 @contextmanager
 def _plug_ins_told() -> Iterator[None]:
-    """Print that a plug-in was left out as a note of one line; other warnings as they are."""
+    """Print warnings about plug-ins that were left out as notes of one line, others as they are."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:

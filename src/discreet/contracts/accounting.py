@@ -16,7 +16,7 @@ from typing import Any
 
 
 class Neighbours(StrEnum):
-    """Which files must be hard to tell apart.
+    """Which files must be hard to distinguish.
 
     `CHANGE`: two files of the same number of records, of which one record differs; the number of
     records is public. `PRESENCE`: one file has a record that the other lacks.

@@ -56,7 +56,7 @@ class Context:
         return work() if self.shared is None else self.shared.once(key, work)
 
     def forget(self) -> None:
-        """Release what was found once, where no other part of the work will ask for it."""
+        """Release a shared result that no other part of the work will ask for."""
         if self.shared is not None:
             self.shared.clear()
 

@@ -102,7 +102,7 @@ class Method(Component):
 
     @property
     def quicker(self) -> Mapping[str, object]:
-        """Parameters with which the method is much quicker, for who has no time; none by default.
+        """Parameters with which the method is much quicker, for users in a hurry; none by default.
 
         Where a method has some, a forecast says how long it would take with them.
         """
@@ -123,7 +123,7 @@ class Method(Component):
         """Return the table with each stratum protected by itself, all of them at once.
 
         `strata` numbers the stratum of each record from 0. None where a method can only be run in
-        one after the other, which takes long where strata are many.
+        one after the other, which takes long where there are many strata.
         """
         return None
 

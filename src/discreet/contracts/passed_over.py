@@ -1,4 +1,4 @@
-"""Passed over: what the choice of a method reveals that recodes no more than it must.
+"""Passed over: what a method that recodes no more than it must reveals by its choice.
 
 Anyone who knows that a method recodes as little as its conditions allow, and has the
 quasi-identifiers of the people, knows that in every finer recoding some class failed them.

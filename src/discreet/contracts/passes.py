@@ -121,7 +121,7 @@ class InMemory:
 
 
 def once_of(file: Passes, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
-    """Return what is found out about a whole file, once if it is a table that lasts.
+    """Return a result about a whole file; it is computed once if the file is a lasting table.
 
     >>> import discreet
     >>> once_of(InMemory(discreet.read({"age": [30, 41]})), "count", lambda: 2)

@@ -46,7 +46,7 @@ class Randomness:
 
     def __init__(self, seed: int | None = None, by_hand: bool | None = None) -> None:
         self.by_hand = seed is not None if by_hand is None else by_hand
-        """Whether a person chose the seed, which others may then be able to guess."""
+        """Whether a person chose the seed, so that others may be able to guess it."""
         if seed is None:
             seed = secrets.randbits(SEED_BITS)
         if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:

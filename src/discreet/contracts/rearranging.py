@@ -93,7 +93,7 @@ class SortableTable(InMemory):
         return SortableTable(self.data.replace([Column(attribute, new)]))
 
     def forget(self, names: Sequence[str]) -> None:
-        """Nothing: memory is freed without being told."""
+        """Do nothing: memory is freed by itself."""
 
 
 File = TypeVar("File", bound=Sortable)

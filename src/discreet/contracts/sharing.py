@@ -1,4 +1,4 @@
-"""What several parts of a piece of work need, found once, whichever thread asks for it first."""
+"""Results that several parts of a piece of work need, computed once by the first to ask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Shared:
-    """Results by their keys. Who asks for one that another thread is at work on waits for it.
+    """Results by their keys; a thread that asks for one being computed by another waits for it.
 
     >>> shared = Shared()
     >>> shared.once("sum", lambda: 1 + 1), shared.once("sum", lambda: 0)
@@ -19,7 +19,7 @@ class Shared:
     """
 
     def __init__(self) -> None:
-        self._found: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, Any] = {}
         self._at_work: defaultdict[Hashable, threading.Lock] = defaultdict(threading.Lock)
         self._lock = threading.Lock()
 
@@ -28,12 +28,12 @@ class Shared:
         with self._lock:
             at_work = self._at_work[key]
         with at_work:
-            if key not in self._found:
-                self._found[key] = work()
-            return cast(T, self._found[key])
+            if key not in self._results:
+                self._results[key] = work()
+            return cast(T, self._results[key])
 
     def clear(self) -> None:
-        """Forget all results, which nobody may be at work on."""
+        """Forget all results; none may be in the making."""
         with self._lock:
-            self._found.clear()
+            self._results.clear()
             self._at_work.clear()

@@ -11,8 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
+
+OPENMP = "sklearn.utils._openmp_helpers"
+"""The first module of scikit-learn that loads its library of threads."""
 
 
 @contextmanager
@@ -24,7 +27,7 @@ def one_thread() -> Iterator[None]:
     ...     float(np.ones(3) @ np.ones(3))
     3.0
     """
-    with _linear_algebra().limit(limits=1, user_api="blas"):
+    with _libraries(False).limit(limits=1, user_api="blas"):
         yield
 
 
@@ -36,25 +39,16 @@ def single_thread() -> Iterator[None]:
     ...     2 + 3
     5
     """
-    # Whatever is loaded by an import; looking takes longer than a quick measure.
-    with _libraries(len(sys.modules)).limit(limits=1):
+    with _libraries(OPENMP in sys.modules).limit(limits=1):
         yield
 
 
-@lru_cache(maxsize=1)
-def _libraries(modules: int) -> Any:
-    """Return the libraries that compute on threads, as of so many modules that are loaded."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
 @cache
-def _linear_algebra() -> Any:
-    """Return the libraries of linear algebra, that of NumPy and that of SciPy.
+def _libraries(scikit_learn: bool) -> Any:
+    """Return the libraries that compute on threads: those of NumPy, SciPy and scikit-learn.
 
-    Finding them takes longer than a small regression, so they are looked up once, when both have
-    been loaded.
+    Finding them takes longer than a quick measure, so they are looked up once, when SciPy is
+    loaded, and once more when scikit-learn is.
     """
     import scipy.linalg  # noqa: F401  (brings its library with it)
     from threadpoolctl import ThreadpoolController

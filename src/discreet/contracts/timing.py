@@ -1,4 +1,4 @@
-"""How long something takes, for forecasts that are made while others use the machine, too."""
+"""How long something takes, for forecasts that are made while others use the machine."""
 
 from __future__ import annotations
 

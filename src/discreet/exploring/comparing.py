@@ -117,8 +117,8 @@ def compare(
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61]}, roles={"age": "quasi-identifier"})
     >>> steps = [{"rounding": {"base": {"try": [5, 10]}}}]
-    >>> found = discreet.compare(data, steps, ["sse-sst"], cores=1)
-    >>> [(row["rounding.base"], row["draws"]) for row in found.rows()]
+    >>> comparison = discreet.compare(data, steps, ["sse-sst"], cores=1)
+    >>> [(row["rounding.base"], row["draws"]) for row in comparison.rows()]
     [(5, 1), (10, 1)]
     """
     files = _files(data, roles, kinds)

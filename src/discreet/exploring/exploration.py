@@ -28,8 +28,8 @@ class Exploration:
     `may_lose` is set.
 
     `records` says whether masked or synthetic records are recommended where both keep the limits,
-    or that the goals decide (`either`). Synthetic records are nobody's, so that a limit on links
-    hardly binds them: figures of both kinds do not mean the same.
+    or that the goals decide (`either`). Synthetic records are nobody's, so a limit on links hardly
+    restricts them: the figures of the two kinds do not mean the same.
     """
 
     points: tuple[Point, ...]
@@ -67,8 +67,8 @@ class Exploration:
         goals.
         """
         allowed = self._allowed
-        found = [point for point in allowed if self._reaches(point, allowed[0])]
-        return sorted(found, key=self._otherwise)
+        as_good = [point for point in allowed if self._reaches(point, allowed[0])]
+        return sorted(as_good, key=self._otherwise)
 
     @cached_property
     def _allowed(self) -> list[Point]:
@@ -85,8 +85,9 @@ class Exploration:
 
     @cached_property
     def recommended(self) -> Point | None:
-        """The best point within the limits, of the wished kind of records if there is one; None if
-        no point is within them.
+        """The best point within the limits, of the requested kind of records if there is one.
+
+        None if no point is within the limits.
         """
         wished = self.only(self.records).ranked if self.records != EITHER else []
         return next(iter(wished or self.ranked), None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from discreet.contracts import Better, MeasureSpec
 from discreet.exploring.point import MASKED, Limit, Point
 from discreet.release.assessment import shown
+from discreet.release.describing import counted
 
 if TYPE_CHECKING:
     from discreet.exploring.exploration import Exploration
@@ -19,7 +20,7 @@ def explained(exploration: Exploration) -> list[str]:
     failed = sum(not point.scores for point in exploration.points)
     methods = {tuple(next(iter(step)) for step in p.steps) for p in exploration.points}
     sentences = [
-        f"{_counted(tried, 'setting')} of {_counted(len(methods), 'method')} "
+        f"{counted(tried, 'setting')} of {counted(len(methods), 'method')} "
         f"{'was' if tried == 1 else 'were'} tried"
         + (f", {failed} of them without a release" if failed else "")
         + (f"; {exploration.unfinished}" if exploration.unfinished else "")
@@ -51,8 +52,7 @@ def _as_good(exploration: Exploration) -> str:
         return ""
     title = exploration.goals[0].spec.title
     return (
-        f"; {title} cannot distinguish it from {_counted(others, 'other setting')} in which more "
-        "did"
+        f"; {title} cannot distinguish it from {counted(others, 'other setting')} in which more did"
     )
 
 
@@ -87,10 +87,6 @@ def _losing(exploration: Exploration) -> list[str]:
     if not better:
         return []
     return [f"{better[0].label} has better figures and was passed over: {better[0].ruin}"]
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _not_met(exploration: Exploration) -> list[str]:

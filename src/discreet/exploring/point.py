@@ -84,9 +84,9 @@ class Limit:
         return value.high - self.bound
 
     def enough(self, values: Sequence[float], times: int) -> float:
-        """Return the next figure above which so many repetitions exceed the limit on average.
+        """Return the figure of the next repetition that makes the mean of so many exceed the limit.
 
-        However good the other ones are. It is infinite where more is better.
+        Whatever the others give; it is infinite where more is better.
 
         >>> from discreet.contracts.registry import build
         >>> limit = Limit(build("measure", "distance-linkage"), 0.05)
@@ -132,7 +132,7 @@ class Point:
     def methods(self) -> frozenset[str]:
         """The kinds of method: perturbative, nonperturbative or synthetic.
 
-        Of another package it is the name of the package.
+        For a method of another package, it is the name of the package.
         """
         modules = [find("method", next(iter(s))).__module__.split(".") for s in self.steps]
         return frozenset(p[2] if p[:2] == ["discreet", "methods"] else p[0] for p in modules)

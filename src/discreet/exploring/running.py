@@ -32,7 +32,7 @@ CONFIRMED = 10
 LOOK = 10.0
 """Seconds for a first look at a candidate; most need less than one."""
 LEADERS = 3
-"""How many settings of each kind of records are repeated until luck decides on none of them."""
+"""This many settings of each kind of records are repeated until luck decides none of them."""
 EARLY = ("cart-synthesis", "microaggregation")
 """What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
 nobody's in particular, and groups of k have at least k members; the largest k is tried, too, if the
@@ -71,8 +71,8 @@ def explore(
 
     `risk` bounds measures, such as `{"distance-linkage": 0.05}`: from above where less is better,
     from below where more is; without it, the strongest linkage is kept at 5 %. `utility` names the
-    measures to optimise, or has them as objects, the first deciding, and among settings that it
-    cannot distinguish the next, and then the association between columns; the trade-off score is
+    measures to optimise, or has them as objects. The first decides; among settings that it cannot
+    distinguish the next one does, and then the association between columns. The trade-off score is
     one choice, `analyses` another, with the computations of the release's users given as
     `analyses`. Without `candidates` (a list of steps with values to try, see
     `discreet.exploring.candidates`) or `methods` (names), every method that declares values to try
@@ -80,10 +80,10 @@ def explore(
     with a direction is bisected towards the limit; `every` tries all its values. Random methods are
     run `repeats` times, and the worse end of the 95 % interval must stay within the limits. Without
     `every`, a setting is not repeated, and the strongest linkage not looked for further, once it is
-    certain that a limit is exceeded; the interval then reaches up to the largest value. The
-    leaders are run ten times, and so are settings that would lead if their intervals were narrower:
-    a lucky draw does not win, and an unlucky one does not lose. A release in which a column has
-    lost everything, or the columns more than half of their association, is not recommended unless
+    certain that a limit is exceeded; the interval then reaches up to the largest value. The leaders
+    are run ten times, and so are settings that would lead if their intervals were narrower: a lucky
+    draw does not win, and an unlucky one does not lose. A release in which a column has lost
+    everything, or the columns more than half of their association, is not recommended unless
     `may_lose` is set, and one that `protect` would refuse is not a release: `allow` names the
     columns that may be released as they are although they give back a protected one.
 
@@ -100,10 +100,10 @@ def explore(
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61]}, roles={"age": "quasi-identifier"})
-    >>> found = discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], cores=1,
+    >>> exploration = discreet.explore(data, {"k-anonymity": 2}, ["sse-sst"], cores=1,
     ...                          candidates=[{"microaggregation": {"partition": {"mdav": {
     ...                              "k": {"try": [2, 3]}}}}}])
-    >>> found.recommended.value
+    >>> exploration.recommended.value
     2
     """
     # On a busy machine even loading the methods takes a part of the budget.
@@ -192,11 +192,11 @@ def _early_first(settings: Sequence[Settings]) -> tuple[list[Settings], list[Set
      'microaggregation (mdav, attributes_at_a_time 4)']
     """
     forms: dict[str, Settings] = {}
-    for of_candidate in settings:
-        for step in of_candidate.candidate.steps:
-            forms.setdefault(next(iter(step)), of_candidate)
+    for form in settings:
+        for step in form.candidate.steps:
+            forms.setdefault(next(iter(step)), form)
     early = list(dict.fromkeys(forms[name] for name in EARLY if name in forms))
-    return early, [of_candidate for of_candidate in settings if of_candidate not in early]
+    return early, [form for form in settings if form not in early]
 
 
 def _expected_seconds(settings: Settings) -> float:

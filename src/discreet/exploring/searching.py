@@ -21,12 +21,13 @@ from discreet.exploring.asking import seconds_of
 from discreet.exploring.candidates import Candidate
 from discreet.exploring.exploration import Exploration
 from discreet.exploring.point import MASKED, Limit
-from discreet.exploring.pool import Pool
 from discreet.exploring.search import Asking, Settings
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.trial_store import Store
+from discreet.exploring.worker_pool import Pool
 from discreet.microdata import Microdata, Role
 from discreet.release.assessment import shown
+from discreet.release.describing import counted
 from discreet.version import version
 
 
@@ -116,7 +117,7 @@ class Search:
         self._store.close()
 
     def outcome(self) -> Exploration:
-        """Return what was tried so far."""
+        """Return the outcome of what was tried so far."""
         points = tuple(point for settings in self.settings for point in settings.points.values())
         return Exploration(
             points, self._limits, self._goals, self.unfinished, self._may_lose, self._records
@@ -192,7 +193,7 @@ class Search:
                 left = len(asked)
 
     def _tell(self, outcome: Exploration) -> None:
-        """Report how far the search is; in a log only when there is a better release."""
+        """Report the progress of the search; in a log only when there is a better release."""
         text = _so_far(outcome, self._deadline)
         self._progress.status(text)
         best = outcome.recommended if outcome.limits else None
@@ -206,7 +207,7 @@ def _so_far(exploration: Exploration, deadline: float | None) -> str:
     tried = sum(bool(point.trials) for point in exploration.points)
     # A comparison has no limits, and seeks no best.
     best = exploration.recommended if exploration.limits else None
-    parts = [f"{tried} setting{'' if tried == 1 else 's'} tried"]
+    parts = [f"{counted(tried, 'setting')} tried"]
     if best is not None:
         goal = exploration.goals[0].spec
         value = shown(best.scores[goal.name].mean, goal)

@@ -1,4 +1,4 @@
-"""One table for all workers: its numbers lie in memory that every worker sees, and none copies.
+"""One table for all workers: its numbers lie in memory that every worker sees and none copies.
 
 The memory has no name and lies on no disk, and is given back when the last process that has it is
 gone, killed or not. Where the system has no such memory, the numbers travel with the message.
@@ -28,7 +28,7 @@ class Shared:
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21]}, roles={"age": "quasi-identifier"})
     >>> shared = share(data)
-    >>> seen(shared)["age"].tolist()
+    >>> table_of(shared)["age"].tolist()
     [20.0, 21.0]
     >>> release(shared)
     """
@@ -53,7 +53,7 @@ def share(data: Microdata) -> Shared:
     return Shared(content, file, tuple(places))
 
 
-def seen(shared: Shared) -> Microdata:
+def table_of(shared: Shared) -> Microdata:
     """Return the table; its numbers cannot be written to."""
     if shared.file is None:
         return Microdata(pickle.loads(shared.content))

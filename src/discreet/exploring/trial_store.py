@@ -26,7 +26,7 @@ create table if not exists trials (
 
 
 DAMAGED = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file raises: an error of SQLite may quote bytes that are no text."""
+"""What reading a damaged file raises: an error of SQLite may quote bytes that are not text."""
 
 
 class Store:

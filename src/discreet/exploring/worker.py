@@ -24,10 +24,10 @@ import numpy as np
 from discreet.contracts import MeasureSpec, Randomness, Score, Side
 from discreet.contracts.registry import register
 from discreet.errors import DataError, DiscreetError
-from discreet.exploring.shared_table import seen
+from discreet.exploring.shared_table import table_of
 from discreet.exploring.trial import Task, Trial
 from discreet.microdata import Microdata
-from discreet.microdata.lasting import Lasting
+from discreet.microdata.lasting import lasting
 
 if TYPE_CHECKING:
     from discreet.release.release import Release
@@ -126,8 +126,8 @@ def run_trial(
 def _look(data: Microdata, release: Release, seed: int, allow: Sequence[str], looks: Looks) -> None:
     """Refuse what `protect` would refuse: columns left as they are that give back a protected one.
 
-    That hangs on which columns were protected and on the original alone, and takes as long as a
-    quick method and its measures together.
+    The answer depends only on the original and on which columns were protected, and takes as long
+    as a quick method and its measures together.
     """
     from discreet.release.given_back import look_among, treated_and_left
 
@@ -214,7 +214,7 @@ def _listen(stream: IO[bytes], messages: SimpleQueue[Any]) -> None:
 
 
 def _load() -> None:
-    """Load what every trial needs; that takes seconds on a busy machine, and is not its fault."""
+    """Load what every trial needs: that takes seconds, which are charged to no trial."""
     from discreet.contracts.registry import entries
 
     entries()
@@ -244,7 +244,7 @@ def main() -> None:
     messages: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     shared, seed, measures, allow, added = messages.get()
-    data = Lasting(seen(shared))
+    data = lasting(table_of(shared))
     _load()
     for component in pickle.loads(added):
         register(component)

@@ -120,8 +120,8 @@ def settings(exploration: Exploration) -> dict[str, Any]:
         "goals": [goal.spec.name for goal in exploration.goals],
         "words": list(exploration.words),
         "settings": [
-            {**point, "steps": Task(tuple(found.steps)).plain_steps, "ruin": found.ruin}
-            for point, found in zip(plain, exploration.points, strict=True)
+            {**figures, "steps": Task(tuple(point.steps)).plain_steps, "ruin": point.ruin}
+            for figures, point in zip(plain, exploration.points, strict=True)
         ],
     }
 

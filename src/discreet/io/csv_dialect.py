@@ -298,13 +298,13 @@ def of_one_line(data: pa.Buffer, records: int, lines: int, returns: int) -> bool
 def _count(data: pa.Buffer, signs: bytes) -> int:
     """Return how often one of two signs follows the other."""
     content, step = np.frombuffer(data, np.uint8), _CACHED
-    found = 0
+    count = 0
     for start in range(0, len(content) - 1, step):
         stop = min(start + step, len(content) - 1)
-        there = content[start:stop] == signs[0]
-        there &= content[start + 1 : stop + 1] == signs[1]
-        found += int(np.count_nonzero(there))
-    return found
+        matches = content[start:stop] == signs[0]
+        matches &= content[start + 1 : stop + 1] == signs[1]
+        count += int(np.count_nonzero(matches))
+    return count
 
 
 def ragged_line(

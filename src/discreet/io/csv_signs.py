@@ -82,9 +82,9 @@ def _together(parts: list[Signs]) -> Signs:
 
 
 def _signs(content: NDArray[np.uint8]) -> Signs:
-    found = []
+    parts = []
     for start in range(0, len(content), _CACHED):
         part = content[start : start + _CACHED]
         quotes, lines, returns = (int(np.count_nonzero(part == sign)) for sign in b'"\n\r')
-        found.append(Signs(quotes, lines, returns, int(part.min()), int(part.max())))
-    return _together(found)
+        parts.append(Signs(quotes, lines, returns, int(part.min()), int(part.max())))
+    return _together(parts)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Numbers
 from discreet.kernels.compiling import compiled, inner
 
-Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 

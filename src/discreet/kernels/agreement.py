@@ -17,11 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Ints, Numbers
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.sets import ANY, allows
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CACHED = 1_024
 """Originals whose values stay in the cache while released records are compared with them."""
@@ -30,13 +28,13 @@ CACHED = 1_024
 class Pairs(NamedTuple):
     """What the pairs of released and original records are compared by."""
 
-    least: Floats
-    most: Floats
+    least: Numbers
+    most: Numbers
     cells: NDArray[np.int32]
     starts: Ints
     members: NDArray[np.int32]
-    values: Floats
-    tolerance: Floats
+    values: Numbers
+    tolerance: Numbers
 
 
 @inner
@@ -101,7 +99,7 @@ def count_patterns_within(
     stop: int,
     released_times: Ints,
     original_times: Ints,
-    tolerances: Floats,
+    tolerances: Numbers,
     counts: Ints,
 ) -> None:
     """Do the same for several tolerances at once, each with a row of `counts`.
@@ -188,15 +186,15 @@ def link_listed(
     right: NDArray[np.int32],
     ends: Ints,
     passes: int,
-    r: Floats,
-    s: Floats,
+    r: Numbers,
+    s: Numbers,
     released_times: Ints,
     original_times: Ints,
     own_left: Ints,
     own_right: Ints,
     own_ends: Ints,
     spent: float,
-    linked: Floats,
+    linked: Numbers,
 ) -> None:
     """Link the listed pairs level by level; see `discreet.measures.risk.probabilistic_linkage`.
 
@@ -250,12 +248,12 @@ def scan_demand(
     stop: int,
     level: Ints,
     wanted: int,
-    r: Floats,
-    s: Floats,
+    r: Numbers,
+    s: Numbers,
     released_times: Ints,
     original_times: Ints,
-    demand: Floats,
-    supply: Floats,
+    demand: Numbers,
+    supply: Numbers,
 ) -> None:
     """Add up the demand and supply of the pairs at one level, for a level too large to list."""
     patterns = np.empty(pairs.values.shape[1], np.int64)
@@ -276,14 +274,14 @@ def scan_links(
     stop: int,
     level: Ints,
     wanted: int,
-    r: Floats,
-    s: Floats,
+    r: Numbers,
+    s: Numbers,
     released_times: Ints,
     original_times: Ints,
-    demand: Floats,
-    supply: Floats,
-    used: Floats,
-    taken: Floats,
+    demand: Numbers,
+    supply: Numbers,
+    used: Numbers,
+    taken: Numbers,
 ) -> None:
     """Add up how much of each record the links of one level use, as `link_listed` does."""
     patterns = np.empty(pairs.values.shape[1], np.int64)

@@ -8,12 +8,9 @@ from __future__ import annotations
 from math import exp, log, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Ints, Numbers
 from discreet.kernels.compiling import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STEPS, ENOUGH = 1_000, 1e-10
 """EM ends after so many steps, or when no chance changes by more than this."""
@@ -26,12 +23,12 @@ TOGETHER = 7
 @compiled
 def fit_chances(
     patterns: Ints,
-    numbers: Floats,
-    agreeing: Floats,
+    numbers: Numbers,
+    agreeing: Numbers,
     pairs: float,
     same: float,
-    least: Floats,
-    chances: Floats,
+    least: Numbers,
+    chances: Numbers,
 ) -> None:
     """Fit the chances of agreement, of one person's records (first row) and of others (second).
 

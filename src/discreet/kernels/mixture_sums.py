@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Numbers
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.triangular import inverse_factor
 
 __all__ = ["about_means", "expected_sums"]
 
-Numbers = NDArray[np.float64]
 
 BLOCK = 128
 """Records worked on together, so that what is kept of them stays near the processor."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Ints, Numbers
 from discreet.kernels.regression_tree_nodes import ALIKE, TIE, Table
 
 SMALL = 1_000_000
@@ -18,9 +19,6 @@ SMALL = 1_000_000
 
 _PLACE = 2**32 - 1
 _DIGITS = 1e8  # scores of categories that agree to one part in this many are ties
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class _Level(NamedTuple):
@@ -38,11 +36,11 @@ class _Level(NamedTuple):
     starts: Ints
     node: Ints
     below: Ints
-    ties: Floats
+    ties: Numbers
     rows: Ints
     orders: list[Ints]
-    centred: Floats
-    responses: Floats
+    centred: Numbers
+    responses: Numbers
 
 
 class _Cuts(NamedTuple):
@@ -51,13 +49,13 @@ class _Cuts(NamedTuple):
     The ranks on both sides of a number's cut are 0 for categories.
     """
 
-    gains: Floats
+    gains: Numbers
     parts: Ints
     lower: Ints
     upper: Ints
 
 
-def _first_best(gains: Floats, tie: float) -> int:
+def _first_best(gains: Numbers, tie: float) -> int:
     """Return where the first gain is that no later one exceeds by more than rounding; −1: none."""
     best, at = 0.0, -1
     for i, gain in enumerate(gains.tolist()):
@@ -66,7 +64,7 @@ def _first_best(gains: Floats, tie: float) -> int:
     return at
 
 
-def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
+def _picked(gains: Numbers, node: Ints, ties: Numbers) -> Ints:
     """Return for each node which of its gains is the first best, −1 for none.
 
     `node` rises. Where only one gain of a node is within rounding of its highest there is no
@@ -89,13 +87,13 @@ def _picked(gains: Floats, node: Ints, ties: Floats) -> Ints:
     return picked
 
 
-def _running(values: Floats, at: Ints, starts: Ints) -> Floats:
+def _running(values: Numbers, at: Ints, starts: Ints) -> Numbers:
     """Return sums up to some places, each from its own start on."""
     sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
     return np.asarray(sums[at + 1] - sums[starts])
 
 
-def _gains(left: Floats, below: Ints, n: Ints) -> Floats:
+def _gains(left: Numbers, below: Ints, n: Ints) -> Numbers:
     """Return the gains of cuts with these sums of responses, and so many records, on one side."""
     square = np.zeros(len(left))
     for sums in left.T:
@@ -126,7 +124,7 @@ def _numeric_cuts(level: _Level, order: Ints, ranks: Ints, k: int) -> _Cuts:
     return _Cuts(best, part_of[level.rows], lower, upper)
 
 
-def _directions(counts: Ints, sums: Floats, firsts: Ints) -> Floats:
+def _directions(counts: Ints, sums: Numbers, firsts: Ints) -> Numbers:
     """Return the first principal component of the categories' means in each node.
 
     They are weighted by their counts; a node's categories begin at one of `firsts`.
@@ -168,7 +166,7 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     m = len(level.sizes)
     pairs, appeared, place = _distinct(level.node * width + codes[level.rows], m * width)
     counts = np.bincount(place)
-    sums: Floats = np.stack([np.bincount(place, each) for each in level.responses], axis=1)
+    sums: Numbers = np.stack([np.bincount(place, each) for each in level.responses], axis=1)
     node, code = np.divmod(pairs, width)
     # Sums are formed in the order in which categories appear; node by node, as they did before.
     by_appearance = np.argsort(appeared, kind="stable")
@@ -205,7 +203,7 @@ def _hierarchy_cuts(level: _Level, codes: Ints, labels: Ints, k: int) -> _Cuts:
     return _Cuts(gains, parts, nothing, nothing)
 
 
-def _children(codes: Ints, y: Floats, labels: Ints, k: int) -> tuple[float, Ints]:
+def _children(codes: Ints, y: Numbers, labels: Ints, k: int) -> tuple[float, Ints]:
     """Cut into the children of the lowest label that covers the records; 0 is missing."""
     width = labels.shape[1]
     none = 0.0, np.zeros(len(codes), np.int64)
@@ -296,7 +294,7 @@ class _Columns:
 
 
 def _opened(
-    y: Floats, numbers: Ints, sizes: Ints, rows: Ints, orders: list[Ints], k: int
+    y: Numbers, numbers: Ints, sizes: Ints, rows: Ints, orders: list[Ints], k: int
 ) -> _Level:
     """Return those nodes of a level that are large and varied enough to be cut."""
     starts, node = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)

@@ -74,11 +74,11 @@ def compatible_counts(
 ) -> Counts:
     """Return how many records are compatible with each one, which stands for `weight` alike."""
     rows = codes.shape[0]
-    found = np.empty(rows, np.int64)
+    compatible = np.empty(rows, np.int64)
     counts = np.zeros(rows, np.int64)
     for i in range(rows):
-        for n in range(compatible_with(i, codes, gaps, first, sets, found)):
-            counts[i] += weight[found[n]]
+        for n in range(compatible_with(i, codes, gaps, first, sets, compatible)):
+            counts[i] += weight[compatible[n]]
     return counts
 
 

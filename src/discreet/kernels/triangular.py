@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Numbers
 from discreet.kernels.compiling import inner
-
-Numbers = NDArray[np.float64]
 
 EPSILON = 2.0**-52
 

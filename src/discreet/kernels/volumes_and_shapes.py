@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from discreet.kernels.arrays import Numbers
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.triangular import inverse_factor
 
 __all__ = ["EQUAL", "FIXED", "VARYING", "common_form", "variances"]
 
-Numbers = NDArray[np.float64]
 
 FIXED, EQUAL, VARYING = 0, 1, 2
 SETTLED = 1e-8

@@ -72,7 +72,7 @@ def cut_into_blocks(
 
 
 def _pieces(points: Points, rows: NDArray[np.int64]) -> Callable[[], Iterable[Points]]:
-    """Return what yields some records in pieces; few enough to be copied are gathered once."""
+    """Return a function that yields some records in pieces; a few are gathered once."""
     starts = range(0, len(rows), PIECE)
     if len(rows) > GATHERED:
         return lambda: (points[rows[at : at + PIECE]] for at in starts)

@@ -1,4 +1,4 @@
-"""The columns of a large file on all cores: what is found in one does not hang on the others."""
+"""The columns of a large file on all cores: none depends on the others."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, TypeVar, overload
 
 Given = TypeVar("Given")
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 LARGE = 100_000
-"""Records from which on a column takes longer than threads do."""
+"""With this many records a column takes longer than starting threads."""
 
 
-def for_each(work: Callable[[Given], Found], items: Iterable[Given], records: int) -> list[Found]:
-    """Return the outcome for each item in their order; of a file of many records on all cores.
+def for_each(work: Callable[[Given], Value], items: Iterable[Given], records: int) -> list[Value]:
+    """Return the outcome for each item in order; for a file of many records, on all cores.
 
-    The first item of which the work fails, in their order, raises its error.
+    If the work fails for several items, the error of the first is raised.
 
     >>> for_each(abs, [-1, 2], records=10)
     [1, 2]
@@ -28,7 +28,7 @@ def for_each(work: Callable[[Given], Found], items: Iterable[Given], records: in
         return list(threads.map(work, items))
 
 
-class computed_once(Generic[Found]):
+class computed_once(Generic[Value]):
     """A property that an object computes once, and keeps.
 
     That of functools has one lock for all objects of a class before Python 3.12, so that threads
@@ -44,20 +44,20 @@ class computed_once(Generic[Found]):
     8
     """
 
-    def __init__(self, compute: Callable[[Any], Found]) -> None:
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
         self.compute = compute
         self.__doc__ = compute.__doc__
 
     @overload
-    def __get__(self, owner: None, kind: type) -> computed_once[Found]: ...
+    def __get__(self, owner: None, kind: type) -> computed_once[Value]: ...
 
     @overload
-    def __get__(self, owner: object, kind: type) -> Found: ...
+    def __get__(self, owner: object, kind: type) -> Value: ...
 
-    def __get__(self, owner: object | None, kind: type) -> computed_once[Found] | Found:
-        """Return the value for an object, which finds it in its own place from then on."""
+    def __get__(self, owner: object | None, kind: type) -> computed_once[Value] | Value:
+        """Return the value for an object, which keeps it as an attribute from then on."""
         if owner is None:
             return self
-        found = self.compute(owner)
-        owner.__dict__[self.compute.__name__] = found
-        return found
+        value = self.compute(owner)
+        owner.__dict__[self.compute.__name__] = value
+        return value

@@ -66,7 +66,7 @@ class Clusters:
 
     @cached_property
     def _follows(self) -> NDArray[np.bool_]:
-        """Which records but the first follow, in this order, one of their household."""
+        """Which records after the first follow, in this order, another of their household."""
         labels = self.ordered(self.labels)
         return np.asarray(labels[1:] == labels[:-1])
 
@@ -82,8 +82,8 @@ class Clusters:
     def agreeing(self, column: Column, among: int | None = None) -> NDArray[np.bool_]:
         """Return which households have one value in a column; a missing value is a value.
 
-        `among` looks only at as many records, by household: of the others nothing is known against
-        it.
+        `among` limits how many records are looked at, by household: nothing then speaks against the
+        others.
         """
         values = self.ordered(column.values, among)
         at = np.flatnonzero((values[1:] != values[:-1]) & self._follows[: len(values) - 1])
@@ -130,7 +130,7 @@ def key_of(data: Microdata) -> str | None:
 
 
 def unit_key(data: Microdata) -> str | None:
-    """Return the column by which claims count, so that many records of one do not count as many.
+    """Return the column by which claims count, so that the records of one unit count once.
 
     It is the key that was made the unit. If none was, households are counted, since k of them are
     of k persons too, or else persons with several records. A record counts for itself if there is
@@ -292,7 +292,7 @@ def numbered_anew(column: Column, numbers: NDArray[np.int64]) -> Column:
     """Return a column of households or persons with these numbers from 0 on, none where it is -1.
 
     They are of the type that the column has, and start from 1. Dates and times are a day apart, so
-    that every format of files tells them apart.
+    that every file format distinguishes them.
 
     >>> import discreet
     >>> home = discreet.read({"home": ["a", "b"]}, roles={"home": "household"}).column("home")

@@ -203,7 +203,7 @@ class Decoding:
     def with_missing(self, some: NDArray[np.bool_]) -> Decoding:
         """Return the decoding with a missing value as a further part of some labels.
 
-        A label that says nothing says no more if a missing value may be meant, too.
+        A label that says nothing says no more if it may also mean a missing value.
 
         >>> age = Decoding.of(Attribute("age"), [[(20, 39)], [(40, 59)]])
         >>> age.with_missing(np.array([False, True])).weight

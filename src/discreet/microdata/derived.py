@@ -20,13 +20,13 @@ from discreet.microdata.table import Column, Microdata
 Floats = NDArray[np.float64]
 
 LEAST_HOUSEHOLDS = 10
-"""With fewer households of two or more, an equality may be chance."""
+"""With fewer households of two or more, an equality may be due to chance."""
 FIRST_LOOK = 200
 """Households on which an equality is tried before all of them."""
 MOST_CATEGORIES = 20
 REDUCED = {"sum": np.add, "least": np.minimum, "largest": np.maximum}
 NOTHING = {"sum": 0.0, "least": np.inf, "largest": -np.inf}
-"""What a member adds who is passed over."""
+"""What a member who is passed over adds."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def derived_columns(data: Microdata, homes: Clusters) -> dict[str, Derived]:
 def likely(
     part: Microdata, homes: Clusters, incomplete: Collection[str], known: Collection[str] = ()
 ) -> Iterator[Derived]:
-    """Yield how columns follow from the members of some households, those tried first first.
+    """Yield how columns follow from the members of some households, in the order of trial.
 
     In `incomplete` columns some values of the file are missing. Once a column is `known`, no other
     way is tried.

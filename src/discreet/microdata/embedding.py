@@ -25,7 +25,7 @@ from discreet.microdata.table import Column, Microdata
 
 SCALINGS = ("standard", "range", "robust", "none")
 MAX_CELLS = 400_000_000
-"""About 3 GB of coordinates; beyond that the message below is better than a crash."""
+"""About 3 GB of coordinates; beyond that an error message is better than a crash."""
 
 PIECE = 65_536
 """Records that are summed at once."""

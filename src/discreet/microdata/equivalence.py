@@ -18,7 +18,7 @@ from discreet.microdata.table import Column, Microdata
 LARGEST = 2**62
 """Numbers of records and combinations stay below this, so that they fit into 64 bits."""
 DECIMAL_UNITS, EXACT = (1, 10, 100), 2.0**52
-"""Values of at most two decimals are whole numbers of hundredths; below this each is exact."""
+"""Values of at most two decimals are whole numbers of hundredths, which are exact below this."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: multiplying by it spreads numbers over all bits (Knuth)."""
 AT_ONCE = 1 << 15
@@ -28,7 +28,7 @@ Codes = tuple[NDArray[np.integer], int, int]
 
 
 def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
-    """Return the quasi-identifiers of a release; raise if its records have no classes.
+    """Return the quasi-identifiers of a release; an error if its records have no classes.
 
     >>> import discreet
     >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
@@ -150,8 +150,8 @@ def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> 
 def fingerprints(columns: Sequence[Column], *labels: NDArray[np.generic]) -> NDArray[np.uint64]:
     """Return a number per record that is the same for records with equal values and labels.
 
-    Other records have different numbers but for rare accidents. It is much faster than `classes`,
-    and shows which records need no closer look.
+    Different records have different numbers, except by rare accident. This is much faster than
+    `classes`, and shows which records need no closer look.
 
     >>> import discreet
     >>> x = discreet.read({"x": [0.0, -0.0, 0.1]}).column("x")

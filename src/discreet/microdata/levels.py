@@ -21,11 +21,11 @@ from discreet.microdata.table import Column, Microdata
 from discreet.microdata.unknown_column import unknown_column
 
 ONE_VALUE = 0.99
-"""A column belongs to households if this share of those of two or more has one value in it."""
+"""A column belongs to households if this share of those with two or more members agrees in it."""
 CHANCE = 1e-3
 """And that must be less likely than this for values assigned without regard to households."""
 FIRST_LOOK = 10_000
-"""Records that mostly show the level of a column, before all of them."""
+"""This many records mostly show the level of a column already."""
 SHOWN_ROWS = 5
 RECORD = "record"
 DIFFERENT = "different-households"

@@ -33,8 +33,8 @@ def ranked(
 ) -> NDArray[np.int64]:
     """Return the rows with a value, from the lowest value to the highest.
 
-    Equal values come in random order, not in that of the file. The order of the others is found
-    once if the column is that of a `table` that lasts.
+    Equal values come in random order, not in that of the file. The order of the others is computed
+    once if the column is that of a lasting `table`.
 
     >>> import discreet
     >>> column = discreet.read({"x": [7.0, 1.0, None, 3.0]}).column("x")
@@ -44,8 +44,9 @@ def ranked(
     if table is None:
         rows, short, order, equal = _in_order(column)
     else:
-        found = once(table, ("in order", column.name), lambda: _in_order(column))
-        rows, short, order, equal = found
+        rows, short, order, equal = once(
+            table, ("in order", column.name), lambda: _in_order(column)
+        )
     # By a random number per row: a sort does not define which of equal values comes first.
     lots = generator.random(len(rows))
     if short is not None:
@@ -73,7 +74,7 @@ def _in_order(column: Column) -> _InOrder:
 
 
 def _short_codes(column: Column, rows: NDArray[np.int64]) -> NDArray[np.int16] | None:
-    """Return whole numbers in the order of the values of some rows, if few of them are possible."""
+    """Return whole numbers in the order of the values of some rows, if few numbers are possible."""
     if not column.attribute.continuous:
         few = len(column.attribute.categories) < SHORT
         return order_of(column)[rows].astype(np.int16) if few else None

@@ -1,7 +1,7 @@
 """Records with the same values, brought together by fingerprints.
 
-Numbers with many decimals are told apart by sorting every column. A fingerprint of the record is
-one number, and one sort does; that records which share one are equal is looked at afterwards.
+Numbers with many decimals are distinguished by sorting every column. The fingerprint of a record is
+one number, so one sort is enough; whether records that share it are equal is checked afterwards.
 """
 
 from __future__ import annotations

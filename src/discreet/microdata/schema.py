@@ -121,11 +121,12 @@ class Attribute:
     whole: bool = False
     value_labels: Mapping[Any, str] = field(default_factory=dict, compare=False)
 
-    def said(self, category: Any) -> str:
+    def label_of(self, category: Any) -> str:
         """Return a category in words: its label, or else the category as text.
 
-        >>> Attribute("area", value_labels={1: "urban"}).said(1.0), Attribute("area").said(1.0)
-        ('urban', '1')
+        >>> area = Attribute("area", value_labels={1: "urban"})
+        >>> area.label_of(1.0), area.label_of(2.0)
+        ('urban', '2')
         """
         from discreet.microdata.hierarchy import text_of
 

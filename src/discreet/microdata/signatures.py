@@ -22,8 +22,8 @@ def signatures(
 
     They then have the same size and members who can be paired so that each pair has the same
     quasi-identifiers, those of household level included, in whatever order they are in the file; or
-    the same values in other `columns`. `members` are the classes of the records by these, where
-    they are known already.
+    the same values in other `columns`. `members` are the classes of the records by these columns,
+    if they are known already.
 
     >>> import discreet
     >>> data = discreet.read({"sex": list("fmmff"), "hid": [1, 1, 2, 2, 3]},

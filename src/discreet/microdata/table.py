@@ -7,7 +7,7 @@ this once, at the edge (`discreet.io.frames`), and back when the user asks for t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -143,7 +143,7 @@ class Microdata:
     ('Ayle', 'Bron')
     """
 
-    __slots__ = ("_columns", "_rows", "_schema", "_source")
+    __slots__ = ("_columns", "_results", "_rows", "_schema", "_source")
 
     def __init__(
         self, columns: Iterable[Column], source: Source | None = None, rows: int | None = None
@@ -159,6 +159,8 @@ class Microdata:
                 f"the columns of a table must have one length, but they have {sorted(lengths)}"
             )
         self._rows = next(iter(lengths), 0)
+        # Only `discreet.microdata.lasting` keeps results for a table, and only if asked to.
+        self._results: dict[Hashable, tuple[Hashable, Any]] | None = None
 
     @property
     def schema(self) -> Schema:
@@ -241,6 +243,9 @@ class Microdata:
     def drop(self, names: Iterable[str]) -> Microdata:
         """Return a table without these columns."""
         gone = set(names)
+        if not gone and self._results is not None:
+            # Nothing changes, so the results that the table keeps still hold.
+            return self
         return Microdata([c for c in self if c.name not in gone], self.source, len(self))
 
     def with_attributes(self, attributes: Iterable[Attribute]) -> Microdata:

@@ -1,6 +1,6 @@
 """The sentence for a column that is not there. It quotes the other names only if they are names.
 
-The first line of a file that lost its header is a record, and no message quotes a value of one.
+The first line of a file that lost its header is a record, and no message quotes values of a record.
 """
 
 from __future__ import annotations

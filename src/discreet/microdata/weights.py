@@ -1,7 +1,7 @@
 """Weights: how many members of the population each record of a sample stands for.
 
 One weight column counts, the first of that role; what is computed with it names it. Weights are
-taken relative to their mean, so that a file has as many records as it had.
+taken relative to their mean, so that they sum to the number of records.
 """
 
 from __future__ import annotations

@@ -90,9 +90,9 @@ class Assessment:
         """What holds, what got worse, what was left as it was, and where to look first."""
         if self._compared is None:
             raise UsageError("a verdict is about a whole release, not about a part of it")
-        found = verdict(self.rows, self._compared)
+        result = verdict(self.rows, self._compared)
         give_memory_back()
-        return found
+        return result
 
     def written_as(self, format: FileFormat) -> Assessment:
         """Return the assessment, for a release that is written in this format."""

@@ -13,7 +13,7 @@ from discreet.microdata.decimals import decimals_of, rounded
 from discreet.microdata.lasting import once
 
 MOST = 6
-"""A column with more decimals than this was computed, and is left as it is."""
+"""A column with more decimals than this was computed and is left as it is."""
 
 
 def with_decimals_of(original: Microdata, table: Microdata) -> Microdata:

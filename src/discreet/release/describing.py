@@ -57,7 +57,7 @@ class Suggestion:
     values: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def labels(self) -> str:
         """The label of the column and those of its values, in a few words."""
         values = ", ".join(self.values[:LABELS]) + (", …" if len(self.values) > LABELS else "")
         text = f"{self.label}: {values}" if self.label and values else self.label or values
@@ -100,10 +100,10 @@ class Description:
             for c in self.columns
         ]
         if any(c.label or c.values for c in self.columns):
-            labels = ["label", *(c.said for c in self.columns)]
+            labels = ["label", *(c.labels for c in self.columns)]
             lines = [(*line[:5], text, line[5]) for line, text in zip(lines, labels, strict=True)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
-        size = (_counted(len(self.data), "record"), _counted(len(self.columns), "column"))
+        size = (counted(len(self.data), "record"), counted(len(self.columns), "column"))
         text = [", ".join(size), *self.notes, ""]
         for line in lines:
             cells = [
@@ -157,8 +157,13 @@ def _code(code: float | str) -> str:
     return code if isinstance(code, str) else f"{code:g}"
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+def counted(number: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "record"), counted(3_000, "record")
+    ('1 record', '3,000 records')
+    """
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def describe(path_or_frame: Any, **options: Any) -> Description:

@@ -20,7 +20,7 @@ from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.lost_columns import LEFT_OUT
 
 LOOK = 2_000
-"""Records that are looked at before all of them."""
+"""So many records are looked at before all of them."""
 MOST_ROWS = 50_000
 """Records by which a share is known well enough."""
 
@@ -67,8 +67,8 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
 def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | None) -> float:
     """Return the share of the records that have all quasi-identifiers of another person.
 
-    Of somebody whom these distinguish from everybody else, in the original and in the release, and
-    whose own record has others. Two at least must have moved together: a method that exchanges the
+    Of persons whom these distinguish from everybody else, in the original and in the release, and
+    whose own record has others. At least two must have moved together: a method that exchanges the
     values of single columns protects by giving people the values of others. As many as chance alone
     would bring together, were each column exchanged for itself, are taken off, with three standard
     errors.
@@ -109,12 +109,12 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     )
     unmoved = np.sort(after[~moved])
 
-    def found(prints: NDArray[np.uint64]) -> float:
+    def share_exchanged(prints: NDArray[np.uint64]) -> float:
         some = prints[rows]
         theirs = (_occurring(originals, some) == 1) & (_occurring(unmoved, some) == 0)
         return float((theirs & (_occurring(np.sort(prints), some) == 1) & (together >= 2)).mean())
 
-    share, by_chance = found(after), found(apart)
+    share, by_chance = share_exchanged(after), share_exchanged(apart)
     error = np.sqrt((share * (1 - share) + by_chance * (1 - by_chance)) / len(rows))
     return max(0.0, share - by_chance - 3 * float(error))
 

@@ -185,7 +185,7 @@ def check_promises(
 def held_claims(claims: Iterable[Claim], scored: Scoring) -> tuple[Claim, ...]:
     """Return the claims with what was measured; one that is false, or has no meaning, is an error.
 
-    `scored` measures the release, in memory or on the disk.
+    `scored` measures the release, in memory or on disk.
     """
     checked = []
     for claim in dict.fromkeys(claims):

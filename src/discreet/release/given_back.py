@@ -40,7 +40,7 @@ Otherwise the records of a household or the visits of a person would seem to pre
 PER_NAME = 6
 """A column counts as another one renamed only if this many records share a value on average."""
 REPEATS = 20
-"""This many records must have a value that others have, before two columns count as one."""
+"""This many records must share their value with others before two columns count as one."""
 JOINT_SAMPLE = 4_000
 """Records from which sums, products and trees of all columns are learnt and tried."""
 CLASSES = 50

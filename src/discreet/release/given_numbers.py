@@ -8,19 +8,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from discreet.microdata.arrays import Numbers
 
 EXPECTED_PAIRS = 10
-"""So many equal pairs among whole numbers drawn by chance, and none is there: they were given."""
+"""If chance would give this many equal pairs of whole numbers and there is none, they were given
+out.
+"""
 LONG = 8
-"""Numbers of so many digits and of one length are codes."""
+"""Numbers of one length with this many digits or more are codes."""
 SIX_DIGITS = 100_000
 ROUND = 0.05
-"""Of numbers that were given out one of a hundred ends in 00; of sums of money many do."""
+"""Of numbers that were given out, one in a hundred ends in 00; of sums of money many do."""
 EVEN = 1.63
-"""Draws with equal chances are this far from even, over the root of their number, once in 100."""
+"""Draws with equal chances deviate this far from even, over the root of their number, once in 100.
+"""
 FILLED = 0.9
-"""The last digits of longer numbers reach over so much of what has as many digits."""
+"""The last digits of longer numbers span this share of all numbers with as many digits."""
 
 
 def without_a_pair(numbers: Numbers) -> bool:

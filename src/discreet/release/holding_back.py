@@ -1,4 +1,4 @@
-"""Holding back: records that no step sees and nobody receives, as a control for attacks.
+"""Holding back: records that no step sees and nobody receives serve as a control for attacks.
 
 What an intruder finds out about people who are not in the release is no fault of the release. Giomi
 et al. (2022) therefore attack records that were held back from the method in the same way, and

@@ -40,8 +40,8 @@ def losses(rows: Sequence[Row], size: int) -> Losses | None:
     >>> import discreet
     >>> data = discreet.read({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
     >>> other = discreet.read({"a": [1, 1, 2, 2], "b": ["x", "y", "y", "y"]})
-    >>> found = losses(discreet.assess(data, other, ["marginals", "pairs"]).rows, 1)
-    >>> found.measure, [str(loss) for loss in found.worst]
+    >>> lost = losses(discreet.assess(data, other, ["marginals", "pairs"]).rows, 1)
+    >>> lost.measure, [str(loss) for loss in lost.worst]
     ('marginals', ['b 25 %', 'a 0 %'])
     """
     for row in rows:

@@ -16,8 +16,8 @@ SIGNS = frozenset(
 """What files write for a missing value. "None" and "unknown" are just as often answers."""
 NUMBER = re.compile(r"[-+]?\d[\d .,']*%?")
 FEW_WORDS, MANY_NUMBERS = 3, 10
-"""At most so many distinct words among at least so many distinct numbers give a reason for a
-missing number.
+"""At most this many distinct words among at least this many distinct numbers explain a missing
+number.
 """
 COUNTRY = re.compile(r"[A-Z]{2}")
 

@@ -23,13 +23,13 @@ NEARLY_ALL = 0.95
 REPEATED = 20
 """Whole numbers that occur this often on average are treated as codes or grades."""
 FEW_RECORDS, LONG_CODE = (1.2, 6.0), given_numbers.LONG
-"""How many records persons have who have several, and how long the codes for them are."""
+"""How many records a person with several has on average, and how long the codes for persons are."""
 MANY_RECORDS, LONG_TEXT, LONG_WITH_LETTERS = 100, 9, 6
 """At least this many records, all different, with this many digits or more, beside letters or
 alone.
 """
 FAR_APART = 10
-"""In a list of codes, one number in this many, or fewer, occurs."""
+"""In a list of codes, at most one number in this many occurs."""
 SEVERAL_TEXTS, LONG_REPEATED = 6, 5
 """This many codes, each with this many digits or more, are those of a list."""
 YOUNGEST, OLDEST = 25, (70, 112)
@@ -57,8 +57,8 @@ class Profile:
         """Return the profile of a column.
 
         >>> import discreet
-        >>> found = Profile.of(discreet.read({"row": list(range(30))}), "row")
-        >>> found.distinct, found.whole, found.all_different, found.few
+        >>> profile = Profile.of(discreet.read({"row": list(range(30))}), "row")
+        >>> profile.distinct, profile.whole, profile.all_different, profile.few
         (30, True, True, False)
         """
         format = data.source.format if data.source else None

@@ -70,10 +70,10 @@ def revealed(original: Microdata, released: Microdata, pairing: Pairing | None) 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "f", "m", "m"], "age": [30, 40, 30, 50]},
     ...                      roles={"sex": "quasi-identifier", "age": "quasi-identifier"})
-    >>> found = revealed(data, data, Pairing.same_order(4))
-    >>> [(step.column, step.linked) for step in found.curve]
+    >>> people = revealed(data, data, Pairing.same_order(4))
+    >>> [(step.column, step.linked) for step in people.curve]
     [('age', 0.75), ('sex', 1.0)]
-    >>> found.rows[0]
+    >>> people.rows[0]
     ExposedRecord(row=1, chance=1.0, column='sex', then=0.5)
     """
     if pairing is None or len(original) > MOST_PEOPLE:

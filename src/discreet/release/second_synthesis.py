@@ -24,7 +24,7 @@ FEWEST = 200
 
 
 SECOND = "of a second synthesis"
-"""How the note on a score begins that was measured on one."""
+"""How the note on a score measured on a second synthesis begins."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ LARGE = 65_536
 To give back what a smaller table took, and ask for it again, costs as much as a quick measure.
 """
 AT_ONCE = 2
-"""Measures at work at the same time at most: each needs room of its own."""
+"""At most this many measures run at the same time: each needs memory of its own."""
 
 
 def at_once(records: int) -> int:
@@ -47,8 +47,8 @@ def side_by_side(
         yield from map(alone, measures)
         return
     # Beside an attack another measure would only take room.
-    found = {number: alone(measures[number]) for number in apart}
+    rows = {number: alone(measures[number]) for number in apart}
     with ThreadPoolExecutor(threads) as pool:
         others = pool.map(alone, (m for m in measures if not m.spec.on_all_cores))
         for number in range(len(measures)):
-            yield found.pop(number) if number in found else next(others)
+            yield rows.pop(number) if number in rows else next(others)

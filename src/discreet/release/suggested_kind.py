@@ -15,7 +15,7 @@ from discreet.release.profile import REPEATED, Profile
 FEW_CATEGORIES = 12
 MOST_GRADES = 30
 LATE = 100
-"""A few numbers that begin above this are years of a survey or the like, and count nothing."""
+"""A few numbers that begin above this are years of a survey or similar, not counts."""
 NAMING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.PERSON, Role.STRATUM)
 
 Suggested = tuple[Kind, str, tuple[Any, ...]]

@@ -124,8 +124,8 @@ def verdict(rows: Sequence[Row], compared: Compared) -> Verdict:
     >>> data = discreet.read({"age": [21, 22, 40, 41], "sex": ["f", "f", "m", "m"]},
     ...                      roles=dict.fromkeys(["age", "sex"], "quasi-identifier"))
     >>> method = discreet.Microaggregation(discreet.partition.MDAV(k=2), columns=["age"])
-    >>> found = discreet.assess(data, discreet.protect(data, method), ["k-anonymity"]).verdict
-    >>> found.light.value, [reason.words for reason in found.reasons]
+    >>> verdict = discreet.assess(data, discreet.protect(data, method), ["k-anonymity"]).verdict
+    >>> verdict.light.value, [reason.words for reason in verdict.reasons]
     ('amber', ["the quasi-identifier 'sex' was left unchanged"])
     """
     claims = [(claim, *_claim(claim)) for claim in compared.claims]

@@ -248,5 +248,5 @@ def _groups(release: Release) -> Groups | None:
         edges=tuple(edges),
         counts=tuple(counts),
         beyond=len(sizes) - sum(counts),
-        said=tuple(detail_lines(release.groups.detail)),
+        details=tuple(detail_lines(release.groups.detail)),
     )

@@ -215,7 +215,7 @@ class Groups:
     edges: tuple[float, ...]
     counts: tuple[int, ...]
     beyond: int
-    said: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

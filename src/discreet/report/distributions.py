@@ -109,7 +109,7 @@ def alone(released: Summary) -> Histogram | Bars | NotDrawn:
     if attribute.kind is Kind.ORDINAL:
         kept = np.sort(kept)
     return Bars(
-        labels=tuple(attribute.said(attribute.categories[i]) for i in kept),
+        labels=tuple(attribute.label_of(attribute.categories[i]) for i in kept),
         released=_rounded(released.shares[kept]),
         rest=Rest(released.distinct - len(kept), _rest(released.shares, kept)),
     )
@@ -138,7 +138,7 @@ def _compared_categories(original: Summary, released: Summary) -> ComparedBars |
     if 0 < _largest(original.shares) + _largest(released.shares) < COVERED:
         return many
     before = original.column.attribute.categories
-    label_of = {str(category): original.column.attribute.said(category) for category in before}
+    label_of = {str(category): original.column.attribute.label_of(category) for category in before}
     after = released.column.attribute.categories
     counts = released.counts
     if after != before:

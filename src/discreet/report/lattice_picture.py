@@ -87,7 +87,7 @@ def _drawn(lattice: Lattice, node: NodeSeen, x: float, y: float, best: bool) -> 
 
 
 def _moved(lattice: Lattice, node: NodeSeen) -> str:
-    """Return a node by its levels, or by what differs from the best where not all are shown."""
+    """Return a node by its levels, or by what differs from the best if not all are shown."""
     best = lattice.nodes[0]
     if lattice.whole or node is best:
         return " ".join(map(str, node.levels))

@@ -1,4 +1,4 @@
-"""Where the values of a column went: from each value, or span of values, to what it became."""
+"""What became of the values of a column: of each value, or span of values."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _coded(column: Column, edges: list[float], dates: str) -> tuple[list[str], N
     kept = np.sort(kept) if len(counts) <= CATEGORIES else kept
     at = np.full(len(counts) + 1, len(kept))
     at[kept] = np.arange(len(kept))
-    names = [str(attribute.said(attribute.categories[i])) for i in kept]
+    names = [str(attribute.label_of(attribute.categories[i])) for i in kept]
     return [*names, OTHERS, MISSING], np.where(gone, len(names) + 1, at[column.values])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from discreet.release.describing import counted
 from discreet.report.markup import brief
 from discreet.report.public_form import PublicContent
 
@@ -23,7 +24,7 @@ def paragraph(content: PublicContent) -> str:
     It was checked on the released file that k-anonymity of the release is at least 2. The
     records are in random order. Single values may differ from the original ones.'
     """
-    size = f"{content.records.released:,} records, {_counted(len(content.columns), 'column')}"
+    size = f"{content.records.released:,} records, {counted(len(content.columns), 'column')}"
     sentences = [
         f"These data ({size}) were protected against disclosure before they were released.",
         f"This was done by {_listed([_lower(step.title) for step in content.steps])}.",
@@ -48,10 +49,6 @@ def _listed(words: list[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _lower(title: str) -> str:

@@ -1,4 +1,4 @@
-"""Content as JSON and back: what a content object declares is what is written, and what is read."""
+"""Content as JSON and back: what a content object declares is written and read, nothing else."""
 
 from __future__ import annotations
 

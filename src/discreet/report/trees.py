@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from discreet.contracts import Narrowed
 from discreet.release.attacking import Branch
+from discreet.release.describing import counted
 from discreet.report.content import Attribute, Dependency
 from discreet.report.markup import THIN, clipped, figure, text
 from discreet.report.svg import drawing, label, line, place, rectangle
@@ -108,7 +109,7 @@ def spot(node: Attribute, row: float, step: float = STEP) -> tuple[float, float,
 
 
 def _attribute(node: Attribute, x: float, y: float, radius: float, room: int) -> str:
-    edges = f"{node.degree} edge{'' if node.degree == 1 else 's'}"
+    edges = counted(node.degree, "edge")
     words = f"{node.name}: {edges}{', key attribute' if node.key else ''}"
     title = f"<title>{text(words)}</title>"
     leaf = node.parent is not None and node.degree == 1

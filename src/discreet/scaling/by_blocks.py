@@ -28,9 +28,9 @@ from discreet.release.by_blocks import (
     points_of,
 )
 from discreet.release.strata import claims_of_all, joint_scale, notes_of_all, same_scale
-from discreet.scaling.blocks import beside, part_rows, read_beside
 from discreet.scaling.cutting import Cut, Leaf, cut_to_fit, fitted_embedding
 from discreet.scaling.engine import Engine
+from discreet.scaling.microaggregating import beside, part_rows, read_beside
 from discreet.scaling.stepped import Stepped
 from discreet.scaling.store import Store, reserve, write_slice
 

@@ -235,7 +235,7 @@ def _emptied(store: Store, names: list[str], marks: Marks, label: str) -> Store:
 
 
 def _consistent(before: Store, after: Stepped, known: Households, label: str) -> Stepped:
-    """Return the outcome with what follows from the members of households made of them anew."""
+    """Return the outcome with what follows from the members of households computed again."""
     store = after.store
     again, coarse, open_to_all = list[str](), list[str](), list[str]()
     for name, way in known.derived.items():

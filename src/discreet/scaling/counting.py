@@ -1,4 +1,4 @@
-"""Counting on large files by DuckDB, which spills to the disk what exceeds its memory."""
+"""Counting on large files by DuckDB, which spills to disk what exceeds its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deciding whether a file is protected in memory or on the disk, and saying what that takes."""
+"""Deciding whether a file is protected in memory or on disk, and stating what that takes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from discreet.io.csv_size import csv_size
 from discreet.io.database import count_records, is_address
 from discreet.io.formats import format_for, kind_of_path
 from discreet.microdata import Kind, Role
-from discreet.scaling.blocks import part_rows
 from discreet.scaling.engine import Stage, duration
 from discreet.scaling.memory import for_records
+from discreet.scaling.microaggregating import part_rows
 from discreet.scaling.source import LargeFile, files_of
 
 if TYPE_CHECKING:

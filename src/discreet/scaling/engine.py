@@ -66,7 +66,7 @@ class Engine:
     def begin(self) -> None:
         """Say that the next stage begins, and how long the rest will take.
 
-        It is extrapolated from the time of the stages so far and their share of the expected total.
+        The estimate extrapolates from the time of the stages so far and their share of the total.
         """
         done, rest = self._expected[: self._begun], self._expected[self._begun :]
         self._begun += 1

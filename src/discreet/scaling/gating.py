@@ -1,4 +1,4 @@
-"""The gate of a large release: what can be counted is counted on all records.
+"""The gate of a large release: whatever can be counted is counted on all records.
 
 Figures that need more than counts are measured on the sample; a claim about one is held to the
 worse end of its interval.
@@ -76,7 +76,7 @@ class Counted:
     def of(cls, store: Store, asked: Collection[str] = (), state: Stepped | None = None) -> Counted:
         """Count on all records of a store.
 
-        t-closeness takes a sort of all records, and is counted where it is `asked` for.
+        t-closeness takes a sort of all records, so it is counted only if it is `asked` for.
         """
         head = store.head
         known, key, unit = list(head.quasi_identifiers), key_of_store(store), unit_key(head)

@@ -1,6 +1,6 @@
 """Holding back records of a large file: they become a store of their own, which no step sees.
 
-They are those of `discreet.release.holding_back`, whole households or none.
+They are the same as with `discreet.release.holding_back`: whole households or none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The numbers of households in a large file: counted from 0 while it is protected, then drawn anew.
+"""The numbers of households in a large file: from 0 while it is protected, then new random ones.
 
 A register has too many households for categories. A column that numbers them is a file of the rank
 that each record's number has among all of them, with −1 where there is none, and its attribute has

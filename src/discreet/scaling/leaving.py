@@ -26,9 +26,9 @@ from discreet.scaling.levels import Households
 from discreet.scaling.measured_sample import Sample, sampled
 from discreet.scaling.on_households import notes_on_households
 from discreet.scaling.one_file import large_format, write_one_file
-from discreet.scaling.parts import Outgoing, Part, write_parts
 from discreet.scaling.publishing import RELEASE, released_name
 from discreet.scaling.rules import LargeRules
+from discreet.scaling.writing_parts import Outgoing, Part, write_parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from discreet.contracts import NO_ORIGIN, Context, Groups
 from discreet.microdata import Column, Microdata, Role, Source
-from discreet.scaling.parts import Outgoing
 from discreet.scaling.stepped import Stepped, group_labels
 from discreet.scaling.store import Store, picked, slices
+from discreet.scaling.writing_parts import Outgoing
 
 SAMPLE = 20_000
 """The approximate number of sampled records."""

@@ -19,7 +19,7 @@ from discreet.scaling.treating import treated
 def new_records(
     store: Store, fitted: Fitted, context: Context, engine: Engine, label: str
 ) -> Stepped:
-    """Return a store of new records, none of which comes from one of the file."""
+    """Return a store of new records, none of which comes from a record of the file."""
     assert fitted.new is not None
     origin = f"{label}-origin"
     blank = replace(store, rows=fitted.new, origin=origin)

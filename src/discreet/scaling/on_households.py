@@ -32,7 +32,7 @@ def notes_on_households(
 ) -> Iterator[str]:
     """Yield what is noteworthy about the households of a release, as in memory.
 
-    What the design reveals is not told where a step drew quasi-identifiers.
+    What the design reveals is left out where a step drew quasi-identifiers.
     """
     if known is None or counted.homes is None:
         return

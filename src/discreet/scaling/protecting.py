@@ -37,13 +37,13 @@ from discreet.scaling.levels import households_in, with_levels_of
 from discreet.scaling.memory import counting_memory, for_records
 from discreet.scaling.on_households import reasons_on_households
 from discreet.scaling.one_file import large_format
-from discreet.scaling.parts import outgoing, write_held_back
 from discreet.scaling.publishing import Written, write_about
 from discreet.scaling.rules import LargeRules
 from discreet.scaling.source import LargeFile, large_file
 from discreet.scaling.stepping import large_steps, run_large
 from discreet.scaling.store import Store, slices
 from discreet.scaling.storing import stored
+from discreet.scaling.writing_parts import outgoing, write_held_back
 
 WORK = ".work"
 

@@ -33,8 +33,8 @@ from discreet.report.content import BothRecords, Content
 from discreet.report.plain import as_json as plain_content
 from discreet.report.public_form import ReleasedFile
 from discreet.scaling.measured_sample import Sample
-from discreet.scaling.parts import Part
 from discreet.scaling.store import Store
+from discreet.scaling.writing_parts import Part
 
 RELEASE = "release.parquet"
 

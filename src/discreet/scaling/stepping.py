@@ -11,12 +11,12 @@ from discreet.errors import UsageError
 from discreet.methods.perturbative.microaggregation import Microaggregation
 from discreet.microaggregation.grouping import LARGE, PointPartition
 from discreet.release.by_strata import refuse_by_inside, refuse_undivided
-from discreet.scaling.blocks import microaggregated
 from discreet.scaling.by_blocks import run_in_blocks
 from discreet.scaling.by_household import after_households, refuse_by_household
 from discreet.scaling.engine import Engine
 from discreet.scaling.in_order import run_in_order
 from discreet.scaling.levels import Households
+from discreet.scaling.microaggregating import microaggregated
 from discreet.scaling.new_records import new_records
 from discreet.scaling.rearranging import run_rearranged
 from discreet.scaling.selecting import selected

@@ -110,7 +110,7 @@ def levels(
 ) -> list[LevelShown]:
     """Return every level with its counts, and the exposure by the known columns at that level.
 
-    `only` asks for one of them.
+    `only` selects one of them.
     """
     hierarchy = proposal.hierarchy
     distinct, numbers = encoded(data.column(column))
@@ -141,7 +141,7 @@ def with_kept(draft: Draft, what: str) -> str:
 
 
 def takers() -> dict[str, bool]:
-    """Return by the name of each method whether it takes hierarchies."""
+    """Return for each method, by name, whether it takes hierarchies."""
     return {entry.spec.name: "hierarchies" in entry.params() for entry in entries("method")}
 
 

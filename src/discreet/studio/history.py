@@ -1,9 +1,9 @@
 """History: every plan that a folder has had, numbered, with a line on what was changed.
 
-An entry is a file `0007.yaml`: its first line says which plan it followed and what changed, the
-rest is the plan. Nothing is ever removed: undoing moves back to the plan before, and a change after
-that starts a new branch. Each file is written whole, so that a kill at any moment leaves either the
-old plan or the new one; which entry it is can be told from its text.
+An entry is a file such as `0007.yaml`: its first line says which plan it followed and what changed,
+the rest is the plan. Nothing is ever removed: undoing moves back to the plan before, and a change
+after that starts a new branch. Each file is written whole, so that a kill at any moment leaves
+either the old plan or the new one; which entry it is can be told from its text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Entry:
 
     number: int
     after: int | None
-    what: str
+    change: str
     text: str
 
 
@@ -91,14 +91,14 @@ class History:
         following = [entry for entry in self.entries if entry.after == number]
         return following[-1] if following else None
 
-    def add(self, text: str, what: str) -> Entry:
+    def add(self, text: str, change: str) -> Entry:
         """Make a text the plan, as the newest entry."""
         numbers = [entry.number for entry in self.entries]
         after = self._pointer() if numbers else None
-        entry = Entry(max(numbers, default=0) + 1, after, " ".join(what.split()), text)
+        entry = Entry(max(numbers, default=0) + 1, after, " ".join(change.split()), text)
         self.folder.mkdir(parents=True, exist_ok=True)
         followed = f", after {entry.after}" if entry.after else ""
-        head = f"# plan {entry.number}{followed}: {entry.what}\n"
+        head = f"# plan {entry.number}{followed}: {entry.change}\n"
         write_whole(self.folder / f"{entry.number:04}.yaml", (head + text).encode())
         self._read[entry.number] = entry
         self._take(entry)

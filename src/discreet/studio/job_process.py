@@ -1,7 +1,7 @@
-"""The process that does long work: it takes one job from its input, tells how it goes, and ends.
+"""The process that does long work: it takes one job from its input, reports progress, and ends.
 
 It is started ahead of time, so that a job need not wait for imports. If the server is gone, its
-input ends, and so does the worker: nothing goes on unseen.
+input ends, and so does the worker: nothing keeps running unseen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What came of a try, read back from its release: the content of the report that was written."""
+"""The outcome of a try, read back from its release: the content of the report that was written."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Listed:
 
     name: str
     place: str
-    what: str
+    kind: str
     bytes: int
 
 
@@ -46,7 +46,7 @@ class Places:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Path(folder, "people.csv").touch()
-    ...     [(entry.name, entry.what) for entry in Places(Path(folder)).listing("").entries]
+    ...     [(entry.name, entry.kind) for entry in Places(Path(folder)).listing("").entries]
     [('people.csv', 'data')]
     """
 
@@ -81,19 +81,19 @@ class Places:
         except OSError as error:
             raise DataError(f"the folder '{place}' cannot be read: {error.strerror}") from None
         for entry in entries:
-            what = self._what(Path(entry.path))
-            if not what or entry.name.startswith("."):
+            kind = self._kind(Path(entry.path))
+            if not kind or entry.name.startswith("."):
                 others += not entry.name.startswith(".") and not entry.name.endswith(WORK)
                 continue
-            size = entry.stat().st_size if what != "folder" else 0
-            listed.append(Listed(entry.name, self.name_of(Path(entry.path)), what, size))
+            size = entry.stat().st_size if kind != "folder" else 0
+            listed.append(Listed(entry.name, self.name_of(Path(entry.path)), kind, size))
         above = None if folder == self.root else self.name_of(folder.parent)
-        shown = sorted(listed, key=lambda item: item.what == "data")[:MOST]
+        shown = sorted(listed, key=lambda item: item.kind == "data")[:MOST]
         here = "" if folder == self.root else self.name_of(folder)
         rest = others + len(listed) - len(shown)
         return Listing(here, "" if above == "." else above, tuple(shown), rest)
 
-    def _what(self, path: Path) -> str:
+    def _kind(self, path: Path) -> str:
         """Return what an entry is: a folder, data, a plan, or nothing that can be opened."""
         if not Path(os.path.realpath(path)).is_relative_to(self.root):
             return ""

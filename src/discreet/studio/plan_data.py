@@ -29,7 +29,7 @@ SAMPLE = 2_000
 
 
 @dataclass(frozen=True)
-class Seen:
+class Glance:
     """A column at a glance: how many values, how many are missing, and a small picture."""
 
     distinct: int
@@ -41,13 +41,13 @@ class Seen:
 class Table:
     """Microdata without roles, and what is known of them.
 
-    Of the file as it was read only the records of previews are kept: the columns hold its values.
+    Of the file as it was read, only the records for previews are kept: the columns hold the values.
     """
 
     def __init__(self, data: Microdata) -> None:
         self.data = data
         self.exposures = Exposures(self.data)
-        self._seen: dict[str, Seen] = {}
+        self._glances: dict[str, Glance] = {}
 
     @cached_property
     def description(self) -> Description:
@@ -59,15 +59,15 @@ class Table:
         """The suggestion for each column."""
         return {column.name: column for column in self.description.columns}
 
-    def seen(self, name: str) -> Seen:
+    def glance(self, name: str) -> Glance:
         """Return a column at a glance."""
-        if name not in self._seen:
+        if name not in self._glances:
             summary = Summary.of(self.data.column(name), unit_of(self.data, name))
             labels = getattr(self.data.source and self.data.source.format, "variable_labels", {})
-            self._seen[name] = Seen(
+            self._glances[name] = Glance(
                 summary.distinct, summary.missing, sketched(summary), labels.get(name, "")
             )
-        return self._seen[name]
+        return self._glances[name]
 
     def rows_shown(
         self, rows: Sequence[tuple[int, float]], names: Sequence[str]
@@ -111,7 +111,7 @@ def _texts(data: Microdata, name: str) -> list[str]:
     if attribute.continuous:
         shown = [dated(value, unit) if unit else f"{value:.10g}" for value in column.values]
     else:
-        shown = [str(attribute.said(attribute.categories[code])) for code in column.values]
+        shown = [str(attribute.label_of(attribute.categories[code])) for code in column.values]
     return ["–" if none else text for text, none in zip(shown, gone, strict=True)]
 
 

@@ -16,7 +16,7 @@ from discreet.report.plain import as_json
 from discreet.studio.telling import Telling
 
 POPULATION = ("population-uniqueness", "k-map", "journalist-risk", "marketer-risk")
-"""Measures that estimate a population; a file with sampling weights tells of one."""
+"""Measures that estimate a population, for files with sampling weights."""
 MOST_RECORDS = 20
 PLACES = 5
 
@@ -26,8 +26,8 @@ def looked_at(data: Microdata, tell: Telling) -> dict[str, Any]:
 
     >>> import discreet, io
     >>> data = discreet.read({"age": [30, 30, 41]}, roles={"age": "quasi-identifier"})
-    >>> found = looked_at(data, Telling(io.StringIO()))
-    >>> [m["value"] for m in found["measures"] if m["name"] == "k-anonymity"]
+    >>> risk = looked_at(data, Telling(io.StringIO()))
+    >>> [m["value"] for m in risk["measures"] if m["name"] == "k-anonymity"]
     [1.0]
     """
     tell.stage("measuring")

@@ -16,7 +16,7 @@ from discreet.studio.places import PLAN, Places
 from discreet.studio.work import Work
 
 MOST_OPEN = 3
-"""Works whose data are kept in memory."""
+"""How many works have their data kept in memory."""
 
 
 class Studio:
@@ -32,7 +32,7 @@ class Studio:
         self._lock = RLock()
 
     def changed(self) -> None:
-        """Note that something is new, for the pages that are open."""
+        """Note that something changed, for the pages that are open."""
         self.changes += 1
 
     def work(self, place: str) -> Work:

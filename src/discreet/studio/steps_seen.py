@@ -26,12 +26,12 @@ class Watching(Progress):
 
     @contextmanager
     def task(self, label: str, total: float) -> Iterator[Advance]:
-        """Tell how much of a task is done."""
+        """Report how much of a task is done."""
         with self._tell.task(label, total) as advance:
             yield advance
 
     def status(self, text: str) -> None:
-        """Tell how far the work is, in words."""
+        """Report how far the work is, in words."""
         self._tell.status(text)
 
     def after_step(self, number: int, table: Microdata, masked: Masked) -> None:

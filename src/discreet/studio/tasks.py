@@ -175,7 +175,7 @@ def write_release(tell: Telling, source: str, target: str) -> dict[str, Any]:
             shutil.copy2(file, fresh / file.name)
     tell.stage("verifying")
     verification = verify(target)
-    return {"holds": verification.holds, "said": repr(verification), "release": Path(target).name}
+    return {"holds": verification.holds, "text": repr(verification), "release": Path(target).name}
 
 
 def verify_release(tell: Telling, target: str) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def verify_release(tell: Telling, target: str) -> dict[str, Any]:
 
     tell.stage("verifying")
     verification = verify(target)
-    return {"holds": verification.holds, "said": repr(verification), "release": Path(target).name}
+    return {"holds": verification.holds, "text": repr(verification), "release": Path(target).name}
 
 
 def look_at_levels(tell: Telling, plan: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Telling: what a worker says while it works, as lines of JSON that the server reads."""
+"""Telling: how a worker reports its progress, as lines of JSON that the server reads."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from discreet.io.whole_file import write_whole
 
 FOLDER = "tried"
 MOST_KEPT = 20
-"""Directories of releases that are kept; the outcome of every try is."""
+"""How many directories of releases are kept; the outcome of every try is kept."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Work: one plan in its folder, with everything that was made of it.
 
 The folder is the truth: `plan.yaml`, its history, the releases tried and written, the exploration.
-Nothing here is kept in memory only, but for the data themselves; the command line may work on the
-same folder at the same time.
+Nothing is kept only in memory except the data themselves; the command line may work on the same
+folder at the same time.
 """
 
 from __future__ import annotations
@@ -103,10 +103,10 @@ class Work:
         with self.lock:
             before = self.text
             draft = Draft.of(before)
-            what = edit(draft)
+            change = edit(draft)
             text = draft.text()
             self._plan_of(text)
-            return self.history.current if text == before else self.history.add(text, what)
+            return self.history.current if text == before else self.history.add(text, change)
 
     def replace_text(self, text: str) -> Entry:
         """Make a text the plan, if it is one."""
@@ -177,6 +177,6 @@ def _read_and_look(plan: Plan) -> Table:
     # All that the page of columns shows, so that it is there when the data are.
     _ = table.suggestions
     for name in table.data.schema.names:
-        table.seen(name)
+        table.glance(name)
     release_memory()
     return table

@@ -180,7 +180,7 @@ def _assert_whole(data: Microdata, released: Microdata) -> None:
 def check_strata_are_treated_by_themselves(example: Method) -> None:
     """With `by`, what comes out in a stratum does not depend on the records of another.
 
-    This cannot be seen of noise that has no seed.
+    This cannot be checked for noise that has no seed.
     """
     if example.spec.unseeded:
         return

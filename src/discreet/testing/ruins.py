@@ -1,8 +1,7 @@
 """Ruined copies of a file: releases that are worthless, each for a different reason.
 
-What a measure of utility makes of them says what it can see. `Ruin` names them, and the spec of a
-measure declares which of them it sees and to which it is blind; `shares_seen` is what that is held
-against.
+They show what a measure of utility can see. `Ruin` names them, and the spec of a measure declares
+which of them it sees and to which it is blind; `shares_seen` measures whether that is so.
 """
 
 from __future__ import annotations
@@ -101,8 +100,8 @@ def shares_seen(measure: Measure, data: Microdata) -> dict[Ruin, float]:
 
     >>> from discreet.contracts.registry import build
     >>> from discreet.testing.surveys import mixed
-    >>> found = shares_seen(build("measure", "abisd"), mixed(100))
-    >>> round(found[Ruin.PERMUTED], 9), round(found[Ruin.CONSTANT], 9)
+    >>> shares = shares_seen(build("measure", "abisd"), mixed(100))
+    >>> round(shares[Ruin.PERMUTED], 9), round(shares[Ruin.CONSTANT], 9)
     (0.0, 1.0)
     """
     same = Pairing.same_order(len(data))

@@ -39,7 +39,7 @@ def snapshot(data: Microdata) -> dict[str, Any]:
 
 
 def assert_unchanged(data: Microdata, before: dict[str, Any], but: Collection[str] = ()) -> None:
-    """Assert that a table is as it was, some columns aside."""
+    """Assert that a table is as it was, apart from some columns."""
     assert list(data.schema.names) == list(before), "columns were added, dropped or moved"
     for column in data:
         if column.name in but:

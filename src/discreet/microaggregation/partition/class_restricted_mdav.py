@@ -1,4 +1,4 @@
-"""MDAV with regard to confidential classes."""
+"""MDAV that takes confidential classes into account."""
 
 from __future__ import annotations
 

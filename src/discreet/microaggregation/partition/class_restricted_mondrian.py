@@ -1,4 +1,4 @@
-"""Mondrian with regard to confidential classes."""
+"""Mondrian that takes confidential classes into account."""
 
 from __future__ import annotations
 

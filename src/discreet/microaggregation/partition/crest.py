@@ -85,9 +85,9 @@ class CREST(ClassRestricted):
                 type(self)(**{**self.values(), "b": b}).groups(data, columns, context)
                 for b in widths
             ]
-            return min(tried, key=lambda found: float(found.detail[X2]))
-        found = super().groups(data, columns, context)
-        return replace(found, detail={**found.detail, "b": self.b})
+            return min(tried, key=lambda groups: float(groups.detail[X2]))
+        groups = super().groups(data, columns, context)
+        return replace(groups, detail={**groups.detail, "b": self.b})
 
     def label(
         self, points: Points, attributes: int, start: int, classes: Labels, context: Context

@@ -1,4 +1,4 @@
-"""Partial CREST, an ordinary spanning tree cut with regard to classes."""
+"""Partial CREST, an ordinary spanning tree whose cuts take classes into account."""
 
 from __future__ import annotations
 

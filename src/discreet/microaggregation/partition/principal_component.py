@@ -21,7 +21,7 @@ class PrincipalComponent(Partition):
 
     The last group takes the rest: k to 2k − 1 records. It is as fast as sorting, and good where one
     direction carries most of the variance; otherwise groups are wide in all other directions, and
-    MDAV loses far less. A few far records can turn the direction towards themselves; see
+    MDAV loses far less. A few outlying records can turn the direction towards themselves; see
     `robust-projection`.
 
     >>> import discreet

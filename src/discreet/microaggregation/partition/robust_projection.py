@@ -1,4 +1,4 @@
-"""Robust projection: groups along a principal component that far records do not turn."""
+"""Robust projection: groups along a principal component that outliers do not turn."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from discreet.models.robust_moments import RobustMoments
 class RobustProjection(PrincipalComponent):
     """Groups of k records along the first principal component of the robust covariance matrix.
 
-    A few far records dominate ordinary covariances, and the groups of all others then follow a
-    direction that says nothing about them. Here the direction is that of the ordinary records; far
-    ones are put in order along it like any others.
+    A few outlying records dominate ordinary covariances, and the groups of all others then follow a
+    direction that says nothing about them. Here the direction is that of the ordinary records;
+    outlying ones are put in order along it like any others.
 
     >>> import discreet
     >>> from discreet.contracts import Context

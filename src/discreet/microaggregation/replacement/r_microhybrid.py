@@ -68,7 +68,7 @@ class RMicrohybrid(Replacement):
 
     @classmethod
     def example(cls) -> Self:
-        """Return one that takes any group; the default refuses groups that are common."""
+        """Return an instance that takes any group; the default refuses groups that are common."""
         return cls(fallback="subspace")
 
     def replace(

@@ -234,7 +234,7 @@ def _recoded(predictor: Predictor, column: Column) -> NDArray[Any]:
 
 def _set_in_words(predictor: Predictor, codes: Integers) -> str:
     values = predictor.values or ()
-    named = [predictor.attribute.said(values[code - 1]) for code in codes.tolist() if code > 0]
+    named = [predictor.attribute.label_of(values[code - 1]) for code in codes.tolist() if code > 0]
     if len(named) > MOST_NAMED:
         more = len(named) - MOST_NAMED
         named = [*named[:MOST_NAMED], f"{more} other categories" if more > 1 else "1 other"]
@@ -256,7 +256,7 @@ def _range_in_words(
         least, most = (_number_in_words(end, predictor.unit) for end in (low, high))
     else:
         # Cuts of ordinal columns lie halfway between the numbers of two categories.
-        names = [predictor.attribute.said(c) for c in predictor.attribute.categories]
+        names = [predictor.attribute.label_of(c) for c in predictor.attribute.categories]
         least = names[int(np.floor(low))] if low > -np.inf else ""
         most = names[int(np.floor(high))] if high < np.inf else ""
     words = f"{name} ≤ {most}" if high < np.inf else f"{name} > {least}"

@@ -42,7 +42,7 @@ def show(ask: Ask) -> Reply:
         rows.append(
             {
                 "name": name,
-                "seen": table.seen(name),
+                "glance": table.glance(name),
                 "role": _role(plan, name),
                 "kind": table.data.schema[name].kind.value,
                 "level": stated.get("level", ""),

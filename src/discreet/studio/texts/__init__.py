@@ -34,7 +34,7 @@ def _flat(content: Mapping[str, Any], above: str) -> list[tuple[str, str]]:
 
 
 def translator(language: str) -> Callable[..., str]:
-    """Return the function that gives a text by its key, with figures put in.
+    """Return the function that gives a text by its key, with figures filled in.
 
     A word of the package that a catalogue does not have yet, such as a new role, is shown as it is.
 

@@ -24,7 +24,7 @@ LOOK_SECONDS = 0.1
 START_SECONDS = 120.0
 """Seconds for a worker to start; the time of its first trial begins after that."""
 PATIENCE = 3.0
-"""How many times the seconds that it may compute a trial may take on a busy machine."""
+"""On a busy machine a trial may take this many times the seconds that it may compute."""
 # Workers share the cores among themselves; each computes on one.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
@@ -101,11 +101,11 @@ class Pool:
     def limited(self, seconds: float) -> Iterator[None]:
         """Let trials compute for less time for a while.
 
-        What else the machine does is not the trial's fault, and a worker that is stopped costs
-        more than most trials. So the seconds count in which it computes, within limits. Until a
-        trial was measured in whole, each may compute for several times as long, and afterwards for
-        twice as long as the quickest of these took: where the measures take their time whatever the
-        method is, to stop it only delays the first answer.
+        A trial is not to blame for what else the machine does, and stopping a worker costs more
+        than most trials. So only the seconds in which it computes count, within limits. Until one
+        trial has been measured completely, each may compute for several times as long, and
+        afterwards for twice as long as the quickest of these took: where the measures take long
+        whatever the method, stopping a trial only delays the first answer.
         """
         self._look = seconds
         try:

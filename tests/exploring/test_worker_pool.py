@@ -16,8 +16,8 @@ import pytest
 import discreet
 from discreet import Microdata
 from discreet.contracts.registry import forget, register
-from discreet.exploring.pool import Pool, _Worker
 from discreet.exploring.trial import Task, Trial
+from discreet.exploring.worker_pool import Pool, _Worker
 
 TASK = Task(({"individual-ranking": {}},))
 
@@ -111,7 +111,7 @@ def test_a_worker_that_cannot_start_is_told(
 def waiting(data: Microdata, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Pool, _Worker]]:
     """A pool with a trial that began 20 seconds ago in a process that does not exist."""
     monkeypatch.setattr(Pool, "_stop", lambda pool, worker: pool._workers.remove(worker))
-    monkeypatch.setattr("discreet.exploring.pool.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("discreet.exploring.worker_pool.LOOK_SECONDS", 0.0)
     with Pool(data, 1, ["sse-sst"], cores=1, seconds=60, megabytes=1e6) as pool:
         process: Any = SimpleNamespace(pid=0)
         worker = _Worker(process, TASK, time.monotonic() - 20, computed=3.0, ready=True)
@@ -124,7 +124,7 @@ def test_a_first_look_may_compute_for_its_time_however_busy_the_machine_is(
 ) -> None:
     pool, _ = waiting
     computed = 4.0
-    monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: computed)
+    monkeypatch.setattr("discreet.exploring.worker_pool.computing_seconds", lambda pid: computed)
     with pool.limited(10):
         assert not pool.wait(), "it computed for one second of twenty"
         computed = 13.5
@@ -143,7 +143,9 @@ def test_a_first_look_that_waits_for_ever_ends(
     waiting: tuple[Pool, _Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool, worker = waiting
-    monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: worker.computed)
+    monkeypatch.setattr(
+        "discreet.exploring.worker_pool.computing_seconds", lambda pid: worker.computed
+    )
     worker.started -= 20
     pool._quickest = 1.0
     with pool.limited(10):
@@ -155,7 +157,7 @@ def test_where_the_system_does_not_say_who_computed_the_time_itself_counts(
     waiting: tuple[Pool, _Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pool, _ = waiting
-    monkeypatch.setattr("discreet.exploring.pool.computing_seconds", lambda pid: None)
+    monkeypatch.setattr("discreet.exploring.worker_pool.computing_seconds", lambda pid: None)
     pool._quickest = 1.0
     with pool.limited(25):
         assert not pool.wait()

@@ -49,8 +49,8 @@ class _Part:
 
 
 @dataclass(frozen=True, eq=False)
-class _Done:
-    """What became of a part."""
+class _Outcome:
+    """The outcome of a part."""
 
     groups: int
     blocks: int
@@ -116,7 +116,7 @@ def microaggregated(
     return Grouped(store.with_columns(attributes, files), groups, detail)
 
 
-def _group(part: _Part) -> _Done:
+def _group(part: _Part) -> _Outcome:
     """Group the records of a part, replace their values, and write both beside it."""
     path = part.leaf.path
     records = np.fromfile(path, np.float64).reshape(-1, part.cut.width)
@@ -146,7 +146,7 @@ def _group(part: _Part) -> _Done:
     for place, column in enumerate(columns):
         column.values.tofile(beside(path, str(place)))
     per_halving = rise / np.log2(len(blocks)) if len(blocks) > 1 else 0.0
-    return _Done(
+    return _Outcome(
         groups.count, len(blocks), within, per_halving, tuple(c.attribute for c in columns)
     )
 
@@ -174,11 +174,11 @@ def _merge(task: Merge) -> None:
 
 
 def beside(path: Path, what: str) -> Path:
-    """Return the file of a part that holds something of its records."""
+    """Return the path of a file beside that of a part, for a property of its records."""
     return path.with_name(f"{path.name}-{what}")
 
 
 def read_beside(path: Path, what: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
-    """Return that of some of the records of a part."""
+    """Return that property of some of the records of a part."""
     size = np.dtype(kind).itemsize
     return np.fromfile(beside(path, what), kind, end - begin, offset=begin * size)
