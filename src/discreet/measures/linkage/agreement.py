@@ -19,7 +19,7 @@ from discreet.measures.linkage.cells import Matrix
 from discreet.measures.linkage.sets import ANY, Codes, CodeSets, cells_of, levels_of, straight
 from discreet.microdata import Microdata, Numbers
 from discreet.microdata.decoded import Decoded, DecodedColumn
-from discreet.microdata.equivalence import classes
+from discreet.microdata.equivalence import classes, first_and_times
 
 if TYPE_CHECKING:
     from discreet.kernels.agreement import Pairs
@@ -152,7 +152,7 @@ class Compared:
 def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]:
     """Return the number of each record among the different ones, a row of each, and its count."""
     labels = classes(data, names)
-    _, rows, times = np.unique(labels, return_index=True, return_counts=True)
+    rows, times = first_and_times(labels)
     return labels, rows, times
 
 

@@ -19,6 +19,7 @@ from discreet.contracts import Context
 from discreet.kernels.cores import cores
 from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
+from discreet.microdata.equivalence import first_and_times, numbered
 
 if TYPE_CHECKING:
     from discreet.kernels.kdtree import Tree
@@ -228,9 +229,10 @@ def _once(squared: Numbers, owners: Rows, alike: Rows | None) -> tuple[Rows, Row
     if alike is None:
         everyone = np.arange(len(squared))
         return everyone, everyone
-    keys = alike * (owners.max(initial=0) + 2) + np.where(squared == 0, 0, owners + 1)
-    _, rows, stands_for = np.unique(keys, return_index=True, return_inverse=True)
-    return rows, stands_for
+    width = int(owners.max(initial=0)) + 2
+    keys = alike * width + np.where(squared == 0, 0, owners + 1)
+    stands_for, _ = numbered(keys, (int(alike.max(initial=0)) + 1) * width)
+    return first_and_times(stands_for)[0], stands_for
 
 
 def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
