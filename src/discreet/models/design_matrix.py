@@ -265,7 +265,7 @@ def standardised(values: NDArray[np.generic], scale: tuple[float, float]) -> Num
     centre, spread = scale
     # Values at the limit of floating point, or infinite, stay far out but usable.
     with np.errstate(over="ignore"):
-        numbers = np.subtract(values, centre, dtype=np.float64)
+        numbers: Numbers = np.subtract(values, centre, dtype=np.float64)
         numbers /= spread
     np.clip(numbers, -FARTHEST, FARTHEST, out=numbers)
     gaps = _gaps(values)
