@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet import Microdata
-from discreet.microdata.equivalence import class_sizes, classes, codes_of, counted
+from discreet.microdata.equivalence import (
+    class_sizes,
+    classes,
+    codes_of,
+    counted,
+    first_and_times,
+)
 
 LAW = settings(
     max_examples=50,
@@ -85,6 +91,15 @@ def test_a_nominal_column_with_more_categories_than_records() -> None:
     )
     assert class_sizes(wide, ["t"]).tolist() == [2, 1, 2]
     assert class_sizes(wide, ["t", "t"]).tolist() == [2, 1, 2]
+
+
+@given(st.lists(st.integers(0, 5), max_size=40))
+def test_the_first_record_and_the_size_of_each_class(values: list[int]) -> None:
+    labels = np.unique(np.array(values, dtype=np.int64), return_inverse=True)[1]
+    first, times = first_and_times(labels)
+    _, firsts, counts = np.unique(labels, return_index=True, return_counts=True)
+    assert first.tolist() == firsts.tolist()
+    assert times.tolist() == counts.tolist()
 
 
 def test_a_missing_value_is_a_category_of_its_own() -> None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from discreet.contracts import ALL_KINDS, Context, Measure, Pairing, Score, param
 from discreet.errors import NotApplicable
 from discreet.measures.tally import Grouped, Tally, tally
-from discreet.measures.view import alike, units_alike
+from discreet.measures.view import alike, together_alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import coded, numbered, told_apart_by
@@ -169,7 +169,9 @@ def equivalence_classes(released: Microdata, context: Context, named: str | None
 
     def found() -> Grouped:
         labels = alike(released, names, context)
-        return Grouped(labels, int(labels.max()) + 1, units=units_alike(released, context))
+        together = together_alike(released, names, context)
+        units = units_alike(released, context)
+        return Grouped(labels, int(labels.max()) + 1, units=units, known_together=together)
 
     return context.once(("equivalence classes", released, names), found)
 

@@ -20,13 +20,15 @@ class Grouped:
     """A group number for each released record, and how many groups there are.
 
     `by_method` says whether a method made the groups, rather than equivalence classes of the
-    release. Where `units` says whose each record is, a value counts once for each unit that has it.
+    release. Where `units` says whose each record is, a value counts once for each unit that has it;
+    `known_together` has what `together` returns, where it is known.
     """
 
     labels: NDArray[np.int64]
     count: int
     by_method: bool = False
     units: NDArray[np.int64] | None = None
+    known_together: NDArray[np.int64] | None = None
 
     @property
     def words(self) -> str:
@@ -44,6 +46,8 @@ class Grouped:
         """
         if self.units is None:
             return np.zeros(0, dtype=np.int64)
+        if self.known_together is not None:
+            return self.known_together
         return recurring(self.labels, self.units)
 
     def counted(self, values: NDArray[np.int64]) -> slice | NDArray[np.bool_]:

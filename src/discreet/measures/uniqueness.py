@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 from discreet.errors import NotApplicable
 from discreet.measures.unique_curve import curve
-from discreet.measures.view import alike, units_alike
+from discreet.measures.view import alike, together_alike, units_alike
 from discreet.microdata import Microdata, Role
-from discreet.microdata.clusters import counted_once, people_of
+from discreet.microdata.clusters import counted_once, people_of, recurring
 from discreet.microdata.equivalence import told_apart_by
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,10 @@ def cells(released: Microdata, context: Context) -> Cells:
     ([2, 2, 1], [30.0, 30.0, 5.0])
     """
     people = people_of(released)
-    return _cells(released, context, None if people is None else people.labels)
+    if people is None:
+        return _cells(released, context)
+    labels = alike(released, told_apart_by(released), context)
+    return _cells(released, context, people.labels, recurring(labels, people.labels))
 
 
 def cells_of_units(released: Microdata, context: Context) -> Cells:
@@ -107,18 +110,26 @@ def cells_of_units(released: Microdata, context: Context) -> Cells:
     >>> cells(data, Context()).sizes, cells_of_units(data, Context()).sizes
     (array([2, 2, 1]), array([1, 1, 1]))
     """
-    return _cells(released, context, units_alike(released, context))
+    together = together_alike(released, told_apart_by(released), context)
+    return _cells(released, context, units_alike(released, context), together)
 
 
-def _cells(released: Microdata, context: Context, units: NDArray[np.int64] | None) -> Cells:
+def _cells(
+    released: Microdata,
+    context: Context,
+    units: NDArray[np.int64] | None = None,
+    together: NDArray[np.int64] | None = None,
+) -> Cells:
+    """Return the cells with the units in each; `together` are the records of `recurring`."""
     labels = alike(released, told_apart_by(released), context)
     weights = sampling_weights(released)
-    if units is not None and weights is not None:
-        _, pair, records = np.unique(
-            labels * (int(units.max()) + 1) + units, return_inverse=True, return_counts=True
-        )
-        weights = weights / records[pair]
-    return Cells(labels, counted_once(labels, units), weights)
+    if together is not None and units is not None and weights is not None:
+        # A unit counts once: its weight is the mean of those of its records in the cell.
+        pairs = labels[together] * (int(units.max(initial=0)) + 1) + units[together]
+        _, pair, records = np.unique(pairs, return_inverse=True, return_counts=True)
+        weights = weights.copy()
+        weights[together] /= records[pair]
+    return Cells(labels, counted_once(labels, units, together), weights)
 
 
 def sampling_weights(released: Microdata) -> Floats | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context, Pairing
 from discreet.errors import NotApplicable
 from discreet.microdata import Microdata
-from discreet.microdata.clusters import counted_once, units_of
+from discreet.microdata.clusters import counted_once, recurring, units_of
 from discreet.microdata.decoded import Decoded
 from discreet.microdata.equivalence import class_sizes, classes
 from discreet.microdata.hierarchy import Hierarchy, hierarchies_of
@@ -97,7 +97,26 @@ def sizes_alike(data: Microdata, names: Sequence[str], context: Context) -> NDAr
         # Nothing else needs the classes themselves: their sizes are cheaper.
         return class_sizes(data, names)
     labels = alike(data, names, context)
-    return counted_once(labels, units)[labels]
+    return counted_once(labels, units, together_alike(data, names, context))[labels]
+
+
+def together_alike(
+    data: Microdata, names: Sequence[str], context: Context
+) -> NDArray[np.int64] | None:
+    """Return the records that agree in these columns with another one of their unit.
+
+    None where each record is a unit.
+
+    >>> import discreet
+    >>> visits = discreet.read({"sex": ["f", "f", "m"], "who": [7, 7, 8]}, roles={"who": "person"})
+    >>> together_alike(visits, ["sex"], Context())
+    array([0, 1])
+    """
+    units = units_alike(data, context)
+    if units is None:
+        return None
+    labels = alike(data, names, context)
+    return context.once(("together", data, tuple(names)), lambda: recurring(labels, units))
 
 
 def units_alike(data: Microdata, context: Context) -> NDArray[np.int64] | None:

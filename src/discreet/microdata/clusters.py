@@ -223,15 +223,21 @@ def _numbered_by(column: Column, labels: NDArray[np.int64]) -> Clusters:
     return Clusters(labels, column.attribute.role)
 
 
-def counted_once(labels: NDArray[np.int64], units: NDArray[np.int64] | None) -> NDArray[np.int64]:
+def counted_once(
+    labels: NDArray[np.int64],
+    units: NDArray[np.int64] | None,
+    together: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
     """Return the number of distinct units in each class.
+
+    `together` are the records that `recurring` returns, where they are known already.
 
     >>> counted_once(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 5]))
     array([2, 1])
     """
     counts = np.bincount(labels)
     if units is not None:
-        rows = recurring(labels, units)
+        rows = recurring(labels, units) if together is None else together
         again = np.ones(len(rows), dtype=bool)
         again[first_of_each(labels[rows], units[rows])] = False
         counts -= np.bincount(labels[rows[again]], minlength=len(counts))

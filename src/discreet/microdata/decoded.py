@@ -114,7 +114,10 @@ class DecodedColumn:
     def share_of(self, category: int) -> Numbers:
         """Return the share of a category in what each record denotes; 0 where nothing is known."""
         if self.decoding is None:
-            return np.asarray((self.values == category) & ~self.unknown, dtype=np.float64)
+            has = self.values == category
+            if self.unknown.any():
+                has &= ~self.unknown
+            return np.asarray(has, dtype=np.float64)
         mine = self.decoding.low == category
         label, weight = self.decoding.label[mine], self.decoding.weight[mine]
         shares = np.bincount(label, weight, len(self.decoding) + 1).astype(np.float64)

@@ -59,6 +59,21 @@ def classes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     return numbered(keys, space)[0]
 
 
+def first_and_times(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first record of each class, and how many records it has.
+
+    Classes are numbered from 0, and none is left out.
+
+    >>> first_and_times(np.array([1, 0, 1]))
+    (array([1, 0]), array([1, 2]))
+    """
+    times = np.bincount(labels)
+    first = np.empty(len(times), dtype=np.int64)
+    # Of several records that are written to one place the last is kept.
+    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
+    return first, times
+
+
 def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     """Return for each record how many records are like it in `columns`, itself included.
 

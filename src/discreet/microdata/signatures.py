@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata.clusters import Clusters
-from discreet.microdata.equivalence import classes, numbered
+from discreet.microdata.equivalence import classes, first_and_times, numbered
 from discreet.microdata.table import Microdata
 
 
@@ -49,8 +49,10 @@ def signatures(
         so_far -= so_far.min()
         labels[more] = above + _numbered_pairs(so_far, in_order[starts[more] + place])
     # In the order of the first household of each kind.
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[inverse])
+    kinds, count = numbered(labels, int(labels.max(initial=0)) + 1)
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.argsort(first_and_times(kinds)[0])] = np.arange(count)
+    return rank[kinds]
 
 
 def _numbered_pairs(first: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -173,7 +173,8 @@ class DesignMatrix:
         rows = np.arange(len(data)) if rows is None else rows
         for start in range(0, len(rows), BLOCK):
             part = rows[start : start + BLOCK]
-            across = np.ones((1 + len(self.terms), len(part)))
+            across = np.empty((1 + len(self.terms), len(part)))
+            across[0] = 1.0
             self._fill(across[1:], data, part)
             yield across.T
 
@@ -215,8 +216,11 @@ def _join_rare(original: Microdata, terms: dict[str, list[Term]]) -> tuple[str, 
 
 
 def _missing(values: NDArray[np.generic]) -> Numbers:
-    gaps = np.isnan(values) if values.dtype == np.float64 else values == -1
-    return np.asarray(gaps, dtype=np.float64)
+    return _gaps(values).astype(np.float64)
+
+
+def _gaps(values: NDArray[np.generic]) -> NDArray[np.bool_]:
+    return np.asarray(np.isnan(values) if values.dtype == np.float64 else values == -1)
 
 
 def centre_and_spread(
@@ -261,8 +265,13 @@ def standardised(values: NDArray[np.generic], scale: tuple[float, float]) -> Num
     centre, spread = scale
     # Values at the limit of floating point, or infinite, stay far out but usable.
     with np.errstate(over="ignore"):
-        numbers = (values.astype(np.float64) - centre) / spread
-    return np.where(_missing(values) > 0, 0.0, np.clip(numbers, -FARTHEST, FARTHEST))
+        numbers: Numbers = np.subtract(values, centre, dtype=np.float64)
+        numbers /= spread
+    np.clip(numbers, -FARTHEST, FARTHEST, out=numbers)
+    gaps = _gaps(values)
+    if gaps.any():
+        numbers[gaps] = 0.0
+    return numbers
 
 
 @dataclass(frozen=True)

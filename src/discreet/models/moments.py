@@ -28,7 +28,7 @@ def means(
     if weights is None:
         return means_of(lambda: _stretches(values), values.shape[1])
     present = ~np.isnan(values)
-    totals = weights @ np.where(present, values, 0.0)
+    totals = weights @ (values if present.all() else np.where(present, values, 0.0))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(totals / (weights @ present))
 
@@ -120,7 +120,16 @@ def standard_deviations(
     >>> standard_deviations(np.array([[1.0], [3.0]]))
     array([1.41421356])
     """
-    return np.asarray(np.sqrt(np.maximum(np.diag(covariance(values, weights)), 0)))
+    return deviations(covariance(values, weights))
+
+
+def deviations(covariances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviations by a covariance matrix.
+
+    >>> deviations(np.array([[4.0, 1.0], [1.0, 9.0]]))
+    array([2., 3.])
+    """
+    return np.asarray(np.sqrt(np.maximum(np.diag(covariances), 0)))
 
 
 def correlations(
@@ -136,9 +145,10 @@ def correlations(
     """
     present = ~np.isnan(values)
     centre = np.nan_to_num(means(values, weights))
-    centred = np.where(present, values - centre, 0.0)
+    centred = values - centre
+    centred[~present] = 0.0
     # In units of the largest deviation no square overflows or underflows.
-    largest = np.abs(centred).max(axis=0, initial=0.0)
+    largest = np.array([np.abs(column).max(initial=0.0) for column in centred.T])
     centred /= np.where(largest > 0, largest, 1.0)
     mask = present.astype(np.float64)
     weighted = _times(centred, weights)

@@ -223,8 +223,14 @@ def _factor(
         # Least squares of rows times √w are weighted least squares.
         roots = np.sqrt(weights[rows])
         starts = range(0, len(rows), BLOCK)
-        blocks = (b * roots[at : at + BLOCK, None] for at, b in zip(starts, blocks, strict=True))
+        blocks = (_times(b, roots[at : at + BLOCK]) for at, b in zip(starts, blocks, strict=True))
     return triangular_factor(blocks)
+
+
+def _times(block: Numbers, roots: Numbers) -> Numbers:
+    """Multiply the rows of a block, which nobody else looks at."""
+    block *= roots[:, None]
+    return block
 
 
 def column_regressions(

@@ -86,6 +86,7 @@ class Cells:
         self.table, self.risks_of_units = table, risks_of_units
         self.columns = {column.name: column for column in columns}
         self._values: dict[str, tuple[Ints, int]] = {}
+        self._numbers: dict[str, Ints] = {}
         self.risks: NDArray[np.float64] | None = None
 
     def having(self, role: str) -> list[str]:
@@ -136,9 +137,13 @@ class Cells:
 
     def numbered_by(self, key: str) -> Ints:
         """Return a number for each record by its key; a record without a key has its own."""
-        numbers = written(self.table.column(key))
-        alone = np.where(numbers == MISSING, np.arange(len(numbers)), MISSING)
-        return grouped([numbers, alone])
+        if key not in self._numbers:
+            numbers = written(self.table.column(key))
+            gone = numbers == MISSING
+            if gone.any():
+                numbers = grouped([numbers, np.where(gone, np.arange(len(numbers)), MISSING)])
+            self._numbers[key] = numbers
+        return self._numbers[key]
 
     @cached_property
     def class_sizes(self) -> Ints:
@@ -149,11 +154,13 @@ class Cells:
         """Return how many different units each class has; without any, how many records."""
         if units is None:
             return np.bincount(self.classes)
-        import pyarrow as pa
+        pairs = self._pairs if units is self.units else grouped([self.classes, units])
+        return np.bincount(self.classes[firsts(pairs)])
 
-        table = pa.table({"class": self.classes, "unit": units})
-        counts = table.group_by("class").aggregate([("unit", "count_distinct")]).sort_by("class")
-        return np.asarray(counts.column("unit_count_distinct").to_numpy(), dtype=np.int64)
+    @cached_property
+    def _pairs(self) -> Ints:
+        """A number for each record, by its class and its unit; without units, by its class."""
+        return self.classes if self.units is None else grouped([self.classes, self.units])
 
     @cached_property
     def class_records(self) -> Ints:
@@ -164,9 +171,12 @@ class Cells:
         """Return classes and values with each value once for every unit that has it in a class."""
         if self.units is None:
             return classes, values
-        joint = grouped([classes, self.units, values])
-        _, rows = np.unique(joint, return_index=True)
-        return classes[rows], values[rows]
+        pairs = self._pairs if classes is self.classes else grouped([classes, self.units])
+        # Only a unit with several records in a class may have a value there twice.
+        several = np.flatnonzero(np.bincount(pairs)[pairs] > 1)
+        counts = np.ones(len(pairs), dtype=bool)
+        counts[several] = firsts(grouped([pairs[several], values[several]]))
+        return classes[counts], values[counts]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a column of numbers."""
@@ -207,6 +217,15 @@ def grouped(keys: Iterable[Ints]) -> Ints:
         labels = labels * width + (key - low)
         count *= width
     return _numbered(labels)[0]
+
+
+def firsts(labels: Ints) -> NDArray[np.bool_]:
+    """Return which records are the first with their number, as `grouped` numbers them.
+
+    >>> firsts(grouped([np.array([5, 5, 7, 5])])).tolist()
+    [True, False, True, False]
+    """
+    return np.diff(np.maximum.accumulate(labels), prepend=-1) > 0
 
 
 def _numbered(labels: Ints) -> tuple[Ints, int]:

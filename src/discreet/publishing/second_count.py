@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.publishing.cell_meanings import MISSING, Ints
-from discreet.publishing.released_cells import Cells, NotCountable, grouped
+from discreet.publishing.released_cells import Cells, NotCountable
 from discreet.publishing.second_risk import (
     household_risk,
     least_household_class,
@@ -47,9 +47,7 @@ def least_class(cells: Cells) -> float:
 def fewest_households(cells: Cells) -> float:
     """Return how few households the records of a class are of."""
     homes = cells.numbered_by(cells.having("household")[0])
-    apart = grouped([cells.classes, homes])
-    _, first = np.unique(apart, return_index=True)
-    return float(np.bincount(cells.classes[first]).min())
+    return float(cells.different(homes).min())
 
 
 def average_class(cells: Cells) -> float:
@@ -168,7 +166,9 @@ def _confidential(cells: Cells, named: str | None) -> list[str]:
 def _tallied(classes: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:
     """Return how often each value occurs in each class: class, value and count, by class."""
     width = int(values.max(initial=MISSING)) - MISSING + 1
-    pairs = classes * width + (values - MISSING)
+    pairs = classes * width
+    pairs += values
+    pairs -= MISSING
     pairs.sort()
     first = np.flatnonzero(np.diff(pairs, prepend=-1))
     counts = np.diff(first, append=len(pairs))
@@ -211,12 +211,15 @@ def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
     present = values >= 0
     if count < 2:
         return np.asarray(apart)
-    totals = np.bincount(values[present], minlength=count)
+    if not present.all():
+        classes, values = classes[present], values[present]
+    totals = np.bincount(values, minlength=count)
     share = np.concatenate([[0], np.cumsum(totals)]) / totals.sum()
     area = np.concatenate([[0], np.cumsum(totals * np.arange(count))]) / totals.sum()
-    pairs = classes[present] * count + values[present]
+    pairs = classes * count
+    pairs += values
     pairs.sort()
-    here = np.bincount(classes[present], minlength=len(sizes))
+    here = np.bincount(classes, minlength=len(sizes))
     # C at all shares j/n of a class of n, once for all classes of that size.
     different = np.unique(here)
     start = np.cumsum(different + 1) - (different + 1)

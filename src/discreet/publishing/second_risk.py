@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.publishing.cell_meanings import MISSING, Ints, written
-from discreet.publishing.released_cells import Cells, NotCountable, grouped
+from discreet.publishing.released_cells import Cells, NotCountable, firsts, grouped
 
 Floats = NDArray[np.float64]
 
@@ -113,7 +113,7 @@ def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.0
     power = max(1 + (8 - total) / 20, 0.05)
     # Records of one unit that are alike have the same score, and count once.
     units = np.arange(len(sizes)) if cells.units is None else cells.units
-    _, first = np.unique(grouped([cells.classes, units]), return_index=True)
+    first = np.flatnonzero(firsts(grouped([cells.classes, units])))
     inverse = (scores[first][scored[first]] ** -power).sum()
     pairs = (sizes[first] == 2).sum()
     odds = pairs * (1 - fraction) / (fraction * scores[scored] ** power * inverse)

@@ -34,6 +34,21 @@ def test_the_same_chances_as_from_the_whole_matrix(seed: int, drawn: bool) -> No
     assert scan.chances(rows) == pytest.approx(cheapest(costs[rows], owners.take(rows)))
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_same_chances_and_pairs_on_any_number_of_cores(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning, "cores", lambda: threads)
+    costs, owners = invented(3, False)
+    scan, advanced = Scan(lambda r, people: costs[r][:, people], owners, 14), list[int]()
+    assert scan.chances(np.arange(9), advanced.append) == pytest.approx(cheapest(costs, owners))
+    assert advanced == [4, 4, 1]
+    by_parts = [Scan(scan.costs, owners, 14) for _ in range(3)]
+    for part, start in zip(by_parts, (0, 4, 8), strict=True):
+        part.chances(np.arange(start, min(start + 4, 9)))
+    assert scan.compared == sum(part.compared for part in by_parts)
+
+
 @given(st.integers(0, 10_000), st.booleans())
 def test_the_same_certainty_as_from_the_whole_matrix(seed: int, drawn: bool) -> None:
     costs, owners = invented(seed, drawn)

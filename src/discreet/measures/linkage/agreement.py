@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from discreet.measures.linkage.cells import Matrix
 from discreet.measures.linkage.sets import ANY, Codes, CodeSets, cells_of, levels_of, straight
 from discreet.microdata import Microdata, Numbers
+from discreet.microdata.all_cores import for_each
 from discreet.microdata.decoded import Decoded, DecodedColumn
-from discreet.microdata.equivalence import classes
+from discreet.microdata.equivalence import classes, first_and_times
 
 if TYPE_CHECKING:
     from discreet.kernels.agreement import Pairs
@@ -57,8 +58,9 @@ class Compared:
         """Compare the columns `names`, of each of which the release says something."""
         from discreet.kernels.agreement import Pairs
 
-        of_original, firsts, original_times = _different(original, names)
-        of_released, rows, released_times = _different(released, names)
+        (of_original, firsts, original_times), (of_released, rows, released_times) = for_each(
+            lambda data: _different(data, names), [original, released], len(released)
+        )
         values = np.empty((len(names), len(firsts)))
         least = np.empty((len(names), len(rows)))
         # Two ends take twice the room, which large files do not have to spare.
@@ -152,7 +154,7 @@ class Compared:
 def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]:
     """Return the number of each record among the different ones, a row of each, and its count."""
     labels = classes(data, names)
-    _, rows, times = np.unique(labels, return_index=True, return_counts=True)
+    rows, times = first_and_times(labels)
     return labels, rows, times
 
 

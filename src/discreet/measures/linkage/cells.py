@@ -19,6 +19,7 @@ from discreet.measures.linkage.looked_up import LookedUp
 from discreet.measures.linkage.sets import ANY, cells_of, levels_of, straight
 from discreet.measures.linkage.spans import Spans, along, gaps_of
 from discreet.microdata import Microdata, Numbers
+from discreet.microdata.all_cores import for_each
 from discreet.microdata.decoded import Decoded, DecodedColumn
 
 Rows = NDArray[np.int64]
@@ -152,13 +153,14 @@ def cells(
     [[0.0, 1.0, 2.0]]
     """
     view = Decoded(original, released, names, origin)
-    columns: list[Cells] = []
-    for name in names:
+
+    def of(name: str) -> Cells | None:
         column = view[name]
         if column.lost:
-            continue
-        columns.append(_numbers(column, ranks) if straight(column) else _categories(column))
-    return columns
+            return None
+        return _numbers(column, ranks) if straight(column) else _categories(column)
+
+    return [cells for cells in for_each(of, names, len(released)) if cells is not None]
 
 
 def _numbers(column: DecodedColumn, ranks: bool) -> NumberCells:

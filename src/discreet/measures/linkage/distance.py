@@ -19,6 +19,7 @@ from discreet.measures.linkage.within_groups import group_among_nearest
 from discreet.measures.sampled import interval_of_share
 from discreet.measures.view import alike, compared_keys
 from discreet.microdata import Microdata, Numbers
+from discreet.microdata.equivalence import first_and_times
 from discreet.microdata.lasting import once
 from discreet.microdata.same_values import numbered_alike
 
@@ -111,7 +112,7 @@ class _Arranged(NamedTuple):
 
 def _arranged(original: Microdata, places: Places, context: Context) -> _Arranged:
     labels = alike(original, places.names, context)
-    _, firsts, times = np.unique(labels, return_index=True, return_counts=True)
+    firsts, times = first_and_times(labels)
     return _Arranged(Originals(*places.originals(firsts), times), labels)
 
 

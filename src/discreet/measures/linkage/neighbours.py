@@ -19,6 +19,7 @@ from discreet.contracts import Context
 from discreet.kernels.cores import cores
 from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
+from discreet.microdata.equivalence import first_and_times, numbered
 
 if TYPE_CHECKING:
     from discreet.kernels.kdtree import Tree
@@ -108,15 +109,22 @@ class Originals:
         rows, stands_for = _once(squared, owners, alike)
         if len(rows) == len(owners):
             rows = stands_for = np.arange(len(owners))
-        distance = np.sqrt(squared[rows])
-        # A distance is no more exact than the coordinates that it is the difference of.
-        slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
-        limits = np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
+        limits = self._around(np.sqrt(squared[rows]))
+        # What is not needed any more would lie beside the tree.
+        del squared
         if self.in_tree and len(rows) * len(self.points) > FEW_PAIRS:
             counts = self._by_tree(boxes, sets, rows, owners[rows], *limits, m, context)
         else:
             counts = self._by_comparison(boxes.take(rows), sets.take(rows), *limits, m, context)
         return counts.take(stands_for)
+
+    def _around(self, distance: Numbers) -> tuple[Numbers, Numbers]:
+        """Return between which squared distances an original is as near as another at a distance.
+
+        A distance is no more exact than the coordinates that it is the difference of.
+        """
+        slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
+        return np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
 
     @cached_property
     def _largest(self) -> float:
@@ -145,7 +153,7 @@ class Originals:
         from discreet.kernels.nearer import count_nearer_by_tree
 
         tree = self._tree
-        nearer, as_near = (np.zeros(len(released), dtype=np.int64) for _ in range(2))
+        nearer, as_near = (np.zeros(len(released), dtype=np.int32) for _ in range(2))
         visits = []
         # In the order of the tree, so that one search finds in the cache what the last one needed.
         order = np.argsort(tree.place[owners], kind="stable")
@@ -228,9 +236,10 @@ def _once(squared: Numbers, owners: Rows, alike: Rows | None) -> tuple[Rows, Row
     if alike is None:
         everyone = np.arange(len(squared))
         return everyone, everyone
-    keys = alike * (owners.max(initial=0) + 2) + np.where(squared == 0, 0, owners + 1)
-    _, rows, stands_for = np.unique(keys, return_index=True, return_inverse=True)
-    return rows, stands_for
+    width = int(owners.max(initial=0)) + 2
+    keys = alike * width + np.where(squared == 0, 0, owners + 1)
+    stands_for, _ = numbered(keys, (int(alike.max(initial=0)) + 1) * width)
+    return first_and_times(stands_for)[0], stands_for
 
 
 def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:

@@ -8,10 +8,12 @@ small; the others are compared with everybody.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.cores import cores
 from discreet.measures.linkage.assignment import TIE, Owners
 from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.microdata import Numbers
@@ -47,12 +49,15 @@ class Scan:
 
     def chances(self, rows: Rows, advance: Callable[[int], None] = lambda rows: None) -> Numbers:
         """Return the chance that the cheapest original is the own one, for each record."""
-        chances = np.zeros(len(rows))
-        for start in range(0, len(rows), ROWS):
-            part = rows[start : start + ROWS]
-            chances[start : start + len(part)] = self._chances(part)
-            advance(len(part))
-        return chances
+        parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
+        found = [np.zeros(0)]
+        with ThreadPoolExecutor(cores()) as threads:
+            each = map if cores() == 1 or len(parts) < 2 else threads.map
+            for chances, compared in each(self._chances, parts):
+                found.append(chances)
+                self.compared += compared
+                advance(len(chances))
+        return np.concatenate(found)
 
     def certain(self, rows: Rows, possible: Possible) -> Numbers:
         """Return for each record how far its only possible original is right; 0 if there are more.
@@ -65,19 +70,21 @@ class Scan:
         parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
         return np.concatenate([np.zeros(0), *(self._certain(part, possible) for part in parts)])
 
-    def _chances(self, rows: Rows) -> Numbers:
+    def _chances(self, rows: Rows) -> tuple[Numbers, int]:
+        """Return the same for some records, and how many pairs were compared."""
         owner_costs, right = self._with_owners(rows)
         slack = TIE * (1 + np.abs(owner_costs))
-        as_near = np.zeros(len(rows))
+        as_near, compared = np.zeros(len(rows)), 0
         left, start = np.arange(len(rows)), 0
         while start < self.originals and len(left):
             people = self._next(start, len(left))
             costs = self.costs(rows[left], people)
+            compared += costs.size
             as_near[left] += np.count_nonzero(costs <= (owner_costs + slack)[left, None], axis=1)
             beaten = costs.min(axis=1) < (owner_costs - slack)[left]
             right[left[beaten]] = 0.0
             left, start = left[~beaten], people.stop
-        return np.asarray(right / np.maximum(as_near, 1))
+        return np.asarray(right / np.maximum(as_near, 1)), compared
 
     def _with_owners(self, rows: Rows) -> tuple[Numbers, Numbers]:
         """Return what the own original costs each record, and how far links to such are right.
@@ -112,9 +119,7 @@ class Scan:
     def _next(self, start: int, records: int) -> slice:
         """Return the originals that so many records are compared with next."""
         most = min(max(1, CACHED_CELLS // records), max(FIRST, GROWTH * start))
-        stop = min(start + most, self.originals)
-        self.compared += (stop - start) * records
-        return slice(start, stop)
+        return slice(start, min(start + most, self.originals))
 
 
 def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:

@@ -174,8 +174,11 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     rows = rows[ascending(released[rows])]
     masked, wide, values = released[rows], reach[rows], originals[rows]
     present = ~np.isnan(released)
-    ordered = masked if np.count_nonzero(present) == len(rows) else np.sort(released[present])
-    first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
+    if np.count_nonzero(present) == len(rows):
+        ordered, (first, last) = masked, _runs(masked)
+    else:
+        ordered = np.sort(released[present])
+        first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
     # Each different value is looked for once, in their order.
     codes, distinct = coded(values)
     at_least, at_most = (
@@ -193,6 +196,17 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
         covered -= np.searchsorted(ordered, masked - wide, "left")
         needed[rows] = np.maximum(needed[rows], np.where(wide > 0, covered // 2, 0))
     return needed
+
+
+def _runs(ordered: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each number in order the place of the first equal one, and that after the last.
+
+    >>> _runs(np.array([1.0, 4.0, 4.0]))
+    (array([0, 1, 1]), array([1, 3, 3]))
+    """
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    ends = np.append(starts[1:], len(ordered))[: len(starts)]
+    return np.repeat(starts, ends - starts), np.repeat(ends, ends - starts)
 
 
 def _reach(column: DecodedColumn) -> Floats:

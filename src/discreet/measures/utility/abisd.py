@@ -19,7 +19,7 @@ from discreet.contracts import (
 )
 from discreet.measures.utility.bias import average_absolute_bias
 from discreet.microdata import Microdata
-from discreet.models.moments import standard_deviations
+from discreet.models.moments import covariance, deviations
 
 
 class ABISD(Measure):
@@ -61,4 +61,6 @@ class ABISD(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the average over the columns; detail has each one."""
-        return average_absolute_bias(original, released, standard_deviations, context, pairing)
+        return average_absolute_bias(
+            original, released, covariance, context, pairing, then=deviations
+        )

@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from discreet.contracts import Context, Pairing, Score
 from discreet.errors import NotApplicable
+from discreet.measures.utility.file_moments import Statistic, largest, of_draws, of_original
 from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
-from discreet.microdata.weights import weights_of
 
 ROUNDING = 1e-12
-Statistic = Callable[[Numbers, Numbers | None], Numbers]
-"""A statistic of the columns of a matrix, by weights if there are some."""
 
 
 def average_absolute_bias(
@@ -28,10 +26,12 @@ def average_absolute_bias(
     pairing: Pairing | None,
     *,
     pairs: bool = False,
+    then: Callable[[Numbers], Numbers] = np.asarray,
 ) -> Score:
     """Return the mean of |released − original| / |original| of a statistic over the columns.
 
-    `pairs` takes a matrix statistic over the pairs of columns. A zero in a denominator, and a
+    `pairs` takes a matrix statistic over the pairs of columns, and `then` is what is made of a
+    statistic before it is compared. A zero in a denominator, and a
     statistic that the original does not have (a column without values, a correlation of a
     constant), is left out and counted. A statistic that the release alone does not have is lost: it
     counts 1.
@@ -45,15 +45,12 @@ def average_absolute_bias(
         )
     if len(original) < 2 or len(released) < 2:
         raise NotApplicable("it needs at least two records")
-    values = original.matrix(names)
     view = decoded(original, released, names, pairing, context)
-    before = statistic(values, weights_of(original))
-    weights = weights_of(released)
-    drawn = view.draws(context.generator("draws"))
-    draws = [statistic(draw.matrix(names), weights) for draw in drawn]
+    before = then(of_original(original, names, statistic, context))
+    draws = [then(after) for [after] in of_draws(view, released, [statistic], context)]
     labels: list[tuple[str, ...]] = [(name,) for name in names]
     # A mean or deviation this small relative to the values is zero up to rounding.
-    zero = ROUNDING * np.nanmax(np.abs(values), axis=0, initial=0)
+    zero = ROUNDING * of_original(original, names, largest, context)
     if pairs:
         index = list(combinations(range(len(names)), 2))
         rows, columns = [i for i, _ in index], [j for _, j in index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from discreet.contracts import (
     known_pairing,
 )
 from discreet.errors import NotApplicable
+from discreet.measures.utility.file_moments import largest, of_draws, of_original
 from discreet.measures.utility.words import lost, weighted
 from discreet.measures.view import decoded
 from discreet.microdata import Microdata, Numbers
@@ -28,6 +30,7 @@ from discreet.microdata.weights import weights_of
 from discreet.models.moments import correlations, covariance, means
 
 ROUNDING = 1e-12
+MOMENTS = means, covariance, correlations
 
 
 class InformationLoss(Measure):
@@ -94,21 +97,25 @@ class InformationLoss(Measure):
         view = decoded(original, released, names, pairing, context)
         before = original.matrix(names)
         zeros: dict[str, int] = {}
-        old, new = weights_of(original), weights_of(released)
-        changes, compared = _values(before, view, pairing.origin, zeros, old)
+        old = weights_of(original)
+        centres = of_original(original, names, means, context)
+        changes, compared = _values(before, view, pairing.origin, zeros, centres)
         per_record = 100 * changes.sum(axis=1) / np.maximum(compared.sum(axis=1), 1)
         # A record's changes count as often as the record did.
         w = np.ones(len(released)) if old is None else old[pairing.origin]
         changed, counts = w @ changes, w @ compared
         terms = {"values": float(changed.sum() / counts.sum()) if counts.any() else np.nan}
+        of_file = [of_original(original, names, statistic, context) for statistic in MOMENTS]
+        size = of_original(original, names, largest, context)
         moments = [
-            _moments(before, draw.matrix(names), zeros, old, new)
-            for draw in view.draws(context.generator("draws"))
+            _moments(of_file, of_draw, size, zeros)
+            for of_draw in of_draws(view, released, MOMENTS, context)
         ]
         for part in moments[0]:
             terms[part] = float(np.mean([draw[part] for draw in moments]))
-        nothing = np.full_like(before, np.nan)
-        at_loss = _moments(before, nothing, {}, old, None) | {"values": _at_means(before, old)}
+        # Of nothing at all there are no means and no correlations, and nothing varies.
+        nothing = [np.nan * of_file[0], 0 * of_file[1], np.nan * of_file[2]]
+        at_loss = _moments(of_file, nothing, size, {}) | {"values": _at_means(before, centres, old)}
         absent = [part for part, value in terms.items() if np.isnan(value)]
         present = [value for value in terms.values() if not np.isnan(value)]
         if not present:
@@ -136,7 +143,7 @@ def _values(
     view: Decoded,
     origin: NDArray[np.int64],
     zeros: dict[str, int],
-    weights: Numbers | None,
+    centres: Numbers,
 ) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return the relative change of each value, and which have one.
 
@@ -144,8 +151,8 @@ def _values(
     """
     x = before[origin]
     y = np.column_stack([view[name].expected for name in view.names])
-    unknown = np.column_stack([view[name].unknown for name in view.names])
-    y = np.where(unknown, means(before, weights), y)
+    for j, name in enumerate(view.names):
+        y[view[name].unknown, j] = centres[j]
     compared = ~(np.isnan(x) | np.isnan(y))
     zeros["values"] = int((compared & (x == 0)).sum())
     compared &= x != 0
@@ -154,31 +161,30 @@ def _values(
     return changes, compared
 
 
-def _at_means(values: Numbers, weights: Numbers | None) -> float:
+def _at_means(values: Numbers, centres: Numbers, weights: Numbers | None) -> float:
     """Return the mean relative change of the values where all become the means."""
     known = ~np.isnan(values) & (values != 0)
     with np.errstate(all="ignore"):
-        changes = np.where(known, np.abs((means(values, weights) - values) / values), 0.0)
+        changes = np.where(known, np.abs((centres - values) / values), 0.0)
     w = np.ones(len(values)) if weights is None else weights
     counts = float((w @ known).sum())
     return float((w @ changes).sum()) / counts if counts else 0.0
 
 
 def _moments(
-    x: Numbers, y: Numbers, zeros: dict[str, int], old_w: Numbers | None, new_w: Numbers | None
+    before: Sequence[Numbers], after: Sequence[Numbers], size: Numbers, zeros: dict[str, int]
 ) -> dict[str, float]:
     """Return the four changes of moments; what the release alone does not have has lost all."""
     terms: dict[str, float] = {}
-    size = np.nanmax(np.abs(x), axis=0, initial=0)
-    covariances = covariance(x, old_w), covariance(y, new_w)
+    centres, covariances, correlated = zip(before, after, strict=True)
     deviations = np.sqrt(np.maximum(np.diag(covariances[0]), 0))
     # A deviation this small beside the values themselves is zero but for rounding.
     flat = deviations <= ROUNDING * size
-    triangle = np.triu_indices(x.shape[1])
+    triangle = np.triu_indices(len(size))
     zero = ROUNDING * np.outer(deviations, deviations)[triangle] + 0.0
     zero[flat[triangle[0]] | flat[triangle[1]]] = np.inf
     parts: dict[str, tuple[Any, Any, Any]] = {
-        "means": (means(x, old_w), means(y, new_w), ROUNDING * size),
+        "means": (*centres, ROUNDING * size),
         "covariances": (covariances[0][triangle], covariances[1][triangle], zero),
         "variances": (
             np.diag(covariances[0]),
@@ -193,9 +199,8 @@ def _moments(
             changes = np.abs((new[used] - old[used]) / old[used])
         changes = np.where(np.isnan(new[used]), 1.0, changes)
         terms[part] = float(changes.mean()) if len(changes) else np.nan
-    pairs = np.triu_indices(x.shape[1], 1)
-    correlated = correlations(x, old_w)[pairs], correlations(y, new_w)[pairs]
-    changes = np.abs(np.nan_to_num(correlated[1]) - correlated[0])
+    pairs = np.triu_indices(len(size), 1)
+    changes = np.abs(np.nan_to_num(correlated[1][pairs]) - correlated[0][pairs])
     changes = changes[~np.isnan(changes)]
     terms["correlations"] = float(changes.mean()) if len(changes) else np.nan
     return terms

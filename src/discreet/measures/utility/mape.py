@@ -200,7 +200,8 @@ class _Task:
     def released_matrix(self, rows: NDArray[np.int64]) -> Numbers:
         """Return ones, what is expected of the predictors, and the responses of some records."""
         terms = self.design.terms
-        across = np.ones((1 + len(terms) + len(self.responses), len(rows)))
+        across = np.empty((1 + len(terms) + len(self.responses), len(rows)))
+        across[0] = 1.0
         columns: dict[str, DecodedColumn] = {}
         for term, row in zip(terms, across[1:], strict=False):
             if term.column not in columns:
@@ -212,7 +213,8 @@ class _Task:
                 row[:] = column.share_of(term.category)
             else:
                 row[:] = standardised(column.expected, self.design.scales[term.column])
-        across[1 + len(terms) :] = [values[rows] for values in self.released_y]
+        for values, row in zip(self.released_y, across[1 + len(terms) :], strict=True):
+            np.take(values, rows, out=row)
         if self.weights[1] is not None:
             across *= np.sqrt(self.weights[1][rows])
         return across.T
@@ -233,7 +235,8 @@ def _with_gaps(column: DecodedColumn) -> Column:
 def _errors(task: _Task, fold: NDArray[np.int64], folds: int) -> dict[str, dict[str, Any]]:
     """Return of each response MAPE and the error over the range, over the records of all folds."""
     usable = np.flatnonzero(~np.isnan(task.released_y[0]))
-    factors = [_factor(task, usable[fold[task.origin[usable]] == f]) for f in range(folds)]
+    of_usable = fold[task.origin[usable]].astype(np.min_scalar_type(folds))
+    factors = [_factor(task, usable[of_usable == f]) for f in range(folds)]
     errors = {
         name: _Errors(task.original[name], scale, task.weights[0])
         for name, scale in zip(task.responses, task.scales, strict=True)
@@ -273,23 +276,24 @@ class _Errors:
 
     def add(self, rows: NDArray[np.int64], guess: Numbers) -> None:
         """Compare guesses with the truth, where there is one."""
-        known = ~np.isnan(self.scaled[rows]) & (self.weights[rows] > 0)
-        rows, guess = rows[known], guess[known]
-        if not len(rows):
+        scaled, weights, truth = (of[rows] for of in (self.scaled, self.weights, self.truth))
+        known = ~np.isnan(scaled) & (weights > 0)
+        guess, scaled, weights, truth = _only(known, guess, scaled, weights, truth)
+        if not len(scaled):
             return
-        misses, weights = np.abs(guess - self.scaled[rows]), self.weights[rows]
+        misses = np.abs(guess - scaled)
         self.known += float(weights.sum())
         if self.span > 0:
             self.over_range += float(weights @ misses / self.span)
-        nonzero = self.truth[rows] != 0
+        nonzero = truth != 0
         self.zeros += int((~nonzero).sum())
         if nonzero.any():
-            rows, weights = rows[nonzero], weights[nonzero]
+            misses, scaled, weights, truth = _only(nonzero, misses, scaled, weights, truth)
             self.nonzero += float(weights.sum())
             # Divided last: no miss is 0 % even of the least number, in whose terms one is infinite.
             with np.errstate(over="ignore"):
-                size = np.abs(self.truth[rows])
-                miss, far = misses[nonzero] * self.spread, np.abs(self.scaled[rows]) * self.spread
+                size = np.abs(truth)
+                miss, far = misses * self.spread, np.abs(scaled) * self.spread
                 self.percentages += float((miss / size * weights).sum())
                 self.constant += float((far / size * weights).sum())
 
@@ -302,6 +306,11 @@ class _Errors:
             "error over range": self.over_range / self.known if spread_out else None,
             "zero responses": self.zeros,
         }
+
+
+def _only(chosen: NDArray[np.bool_], *arrays: Numbers) -> tuple[Numbers, ...]:
+    """Return the chosen records of each array; the arrays themselves if all are chosen."""
+    return arrays if chosen.all() else tuple(array[chosen] for array in arrays)
 
 
 def _factor(task: _Task, rows: NDArray[np.int64]) -> Numbers | None:
