@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import call
 from discreet.kernels.carried_sums import add
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.cores import cores
@@ -15,7 +16,6 @@ from discreet.kernels.kdtree import (
     NOBODY,
     Tree,
     build,
-    remove,
     steps_from_average,
     steps_from_record,
 )
@@ -25,13 +25,14 @@ from discreet.kernels.mdav_ahead import (
     Ahead,
     farthest_listed_from,
     look_ahead_to,
+    callable_lists,
     make_lists,
     nearest_listed,
     place_in_queue,
     row_around,
 )
 from discreet.kernels.mdav_front import Front, farthest_listed, list_front, no_front
-from discreet.kernels.neighbours import farthest, nearest
+from discreet.kernels.neighbours import searchable
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
 
 _FIRST_STRETCH = 500
@@ -73,7 +74,7 @@ def _take_group(
 ) -> None:
     """Label a group, and take it out of the sums and, but for its first record, of the tree."""
     for m in range(1, len(group)):
-        remove(tree, points, group[m])
+        call(tree.remove, tree, points, group[m])
     for m in range(1, len(group)):  # the compiler's own sort takes two seconds to compile
         record, at = group[m], m
         while at > 0 and group[at - 1] > record:
@@ -116,7 +117,7 @@ def form_groups(
         if len(front.records):
             seed = farthest_listed(front, points, labels, centre)
         else:
-            farthest(tree, centre, far_keys, far)
+            call(tree.farthest, tree, centre, far_keys, far)
             seed = far[0]
         at = place_in_queue(ahead, seed, labels) if len(ahead.queue) else -1
         if seed == NOBODY or (listed and at < 0):
@@ -126,22 +127,22 @@ def form_groups(
             if turn == 1:
                 opposite = NOBODY
                 if at >= 0:
-                    make_lists(tree, points, labels, ahead, at)
+                    call(ahead.make_lists, tree, points, labels, ahead, at)
                     opposite = farthest_listed_from(ahead, at, labels)
                 if opposite == NOBODY:
                     if nominal:
                         steps_from_record(tree, points[seed])
-                    farthest(tree, points[seed], far_keys, far)
+                    call(tree.farthest, tree, points[seed], far_keys, far)
                     opposite = far[0]
                 seed = opposite
             row, found = row_around(ahead, at, seed) if at >= 0 else -1, False
             if row >= 0:
-                make_lists(tree, points, labels, ahead, len(ahead.queue) + row)
+                call(ahead.make_lists, tree, points, labels, ahead, len(ahead.queue) + row)
                 found = nearest_listed(ahead, row, seed, labels, group[1:])
             group[0] = seed
-            remove(tree, points, seed)  # it has left, whatever its ties
+            call(tree.remove, tree, points, seed)  # it has left, whatever its ties
             if not found:
-                nearest(tree, points[seed], keys, group[1:], group[:0])
+                call(tree.nearest, tree, points[seed], keys, group[1:], group[:0])
             _take_group(tree, points, sums, slips, group, labels, label)
             left -= k
             label += 1
@@ -183,6 +184,7 @@ def labels_by_tree(
             centre = np.append((sums + slips) / left, np.zeros(nominal))
             if left <= worn:
                 tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
+                tree = searchable(tree, farthest_too=True)
                 worn = int(_WORN * left)
             start, before = time.perf_counter(), left
             looks = crew is not None and left >= max(AHEAD_FROM, 4 * k)
@@ -194,6 +196,7 @@ def labels_by_tree(
                 front = list_front(tree, centre, pairs)
                 if looks:
                     ahead = look_ahead_to(front.records, k, WINDOW * threads)
+                    ahead = callable_lists(ahead, tree)
                 # codes have shares for an average, which move too
                 front = no_front() if nominal else front
             stop = max(left - (2 * k * plain if plain else pace), worn)
