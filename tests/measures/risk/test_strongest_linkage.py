@@ -83,6 +83,7 @@ def test_an_estimate_is_not_above_what_any_attack_can_reach() -> None:
     data = invented(4_000)
     release = discreet.protect(data, discreet.Microaggregation(discreet.partition.MDAV(k=50)), 1)
     score = StrongestLinkage().score(data, release.data, Context(Randomness(1)), release.pairing)
+    assert release.pairing is not None
     assert release.pairing.groups is not None
     groups = len(set(release.pairing.groups.labels.tolist()))
     assert score.interval is not None
