@@ -64,6 +64,27 @@ def test_both_ways_give_the_same_tree(
     assert np.all(np.diff(boxed[1]) >= 0)
 
 
+@pytest.mark.parametrize("nominal", [0, 2])
+def test_large_components_that_are_far_apart_get_boxes_of_their_own(
+    nominal: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(7)
+    codes = rng.integers(0, 3, size=(3000, 2))
+    points = np.column_stack([rng.uniform(0, 0.3, size=(3000, 3)), codes])
+    formed = []
+    original = tree_growing._by_component
+
+    def anew(points: Table, component: Table, nominal: int):  # type: ignore[no-untyped-def]
+        formed.append(len(np.unique(component)))
+        return original(points, component, nominal)
+
+    monkeypatch.setattr(tree_growing, "_by_component", anew)
+    boxed = grow_by_boxes(points, nominal=nominal)
+    assert as_list(*boxed) == as_list(*grow_by_comparison(points, nominal=nominal))
+    assert len(formed) == 1, "once, and the components of later rounds are unions of those"
+    assert 1 < formed[0] <= 3000 / 200
+
+
 def test_total_length_is_that_of_scipy() -> None:
     from scipy.sparse.csgraph import minimum_spanning_tree as dense
     from scipy.spatial.distance import pdist, squareform

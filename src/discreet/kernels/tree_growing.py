@@ -4,6 +4,9 @@ In each round every component takes the shortest edge that leaves it. A record r
 nearest record outside its component for as long as that one stays outside; a box whose records
 all belong to the component is skipped, and so is one beyond the component's shortest edge
 so far. The largest component takes none: the others join it anyway, and it has most records.
+
+In the last rounds a few components are far apart, and boxes that hold records of several rule
+nothing out. So the boxes are formed anew when few components are left, each within one of them.
 """
 
 from __future__ import annotations
@@ -15,12 +18,17 @@ from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, build
-from discreet.kernels.kdtree_leaves import before
+from discreet.kernels.kdtree_leaves import before, sort_into_leaves
 from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
 from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 2_000
 """Records of the first stretch, which is a guess."""
+
+_LARGE = 200
+"""Records of a component, on the average, that are worth boxes of their own: some ten leaves."""
+_APART = 1_000.0
+"""How many times as far as all columns together reach two neighbouring components are put apart."""
 
 MIXED = -1
 
@@ -209,6 +217,30 @@ def _search(
                 _offer(squares, ends, source, square, record, target)
 
 
+def _by_component(points: NDArray[np.float64], component: NDArray[np.int64], nominal: int) -> Tree:
+    """Return a tree whose boxes hold records of one component, but for those at the ends.
+
+    Components whose centres are near to each other share the boxes above.
+    """
+    numeric = points.shape[1] - nominal
+    roots, member, sizes = np.unique(component, return_inverse=True, return_counts=True)
+    centres = points[roots]
+    for j in range(numeric):
+        centres[:, j] = np.bincount(member, points[:, j]) / sizes
+    order = np.arange(len(roots))
+    sort_into_leaves(centres, order, nominal, int(points[:, numeric:].max(initial=0.0)) + 1)
+    rank = np.empty(len(roots))
+    rank[order] = np.arange(len(roots))
+    # A column in which records are cut first, as it reaches farthest; distances do not know it.
+    step = _APART * (np.ptp(points, axis=0).sum() + points.shape[1])
+    apart = np.column_stack([step * rank[member], points])
+    tree = build(apart, np.arange(len(apart)), apart.mean(axis=0), nominal)
+    values, low, high = (
+        np.ascontiguousarray(sides[:, 1:]) for sides in (tree.values, tree.low, tree.high)
+    )
+    return tree._replace(values=values, low=low, high=high, numeric=numeric)
+
+
 @compiled
 def _join(
     parents: NDArray[np.int64],
@@ -283,8 +315,12 @@ def grow_by_boxes(
     nearest, near = np.full(n, NOBODY, np.int64), np.zeros(n)
     shortest, ends = np.empty(n), np.empty((n, 2), np.int64)
     count, reported, pace, leaves = 0, 0, float(_FIRST_STRETCH), len(tree.size)
+    scattered = True
     while count < n - 1:
         _mark_boxes(tree, parents, component, owner)
+        if scattered and (n - count) * _LARGE <= n:
+            tree, scattered = _by_component(points, component, nominal), False
+            _mark_boxes(tree, parents, component, owner)
         largest = _offer_known(component, nearest, near, shortest, ends)
         leaf = 0
         while leaf < leaves:
