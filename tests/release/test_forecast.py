@@ -69,7 +69,7 @@ def test_a_cost_that_does_not_grow_is_not_carried_on() -> None:
         sizes.append(size)
 
     assert growth_of(run, 1_000_000, lambda: clock) is None
-    first, second, _ = forecast.SAMPLES
+    first, second, *_ = forecast.SAMPLES
     assert sizes == [forecast.WARM, first, first, second], "the first one might have been loaded"
     growth = growth_of(run, 100_000_000, lambda: clock)
     assert growth is not None
@@ -114,8 +114,40 @@ def test_another_way_for_many_records_is_seen_where_that_is_worth_a_sample() -> 
 
     growth = growth_of(run, 100_000, lambda: clock)
     assert growth is not None
-    assert sizes[-1] == forecast.SAMPLES[-1]
+    assert sizes[-1] == forecast.SAMPLES[forecast.USUAL - 1]
     assert growth(100_000) == pytest.approx(100)
+
+
+def test_a_search_that_ends_beyond_the_usual_samples_is_seen_on_a_large_file() -> None:
+    clock = 0.0
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 0.5 + 6e-5 * min(size, 32_000)
+
+    growth = growth_of(run, 1_000_000, lambda: clock)
+    assert growth is not None
+    assert 2.42 <= growth(1_000_000) < 6, "two or three seconds, not a minute"
+
+
+@pytest.mark.usefixtures("impatient")
+def test_models_that_are_fitted_to_a_sample_take_no_longer_on_a_larger_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = iter(range(1_000))
+    monkeypatch.setattr(forecast, "MOST_FITTED", 100)
+    monkeypatch.setattr(forecast, "growth_of", lambda *_: forecast.Carried(lambda size: size))
+    monkeypatch.setattr(forecast, "timed", lambda run: (run(), 2.0 * next(ticks) + 4.0)[1])
+    rng = np.random.default_rng(1)
+    columns = {name: rng.normal(50, 9, 400) for name in ("age", "pay")}
+    roles = dict.fromkeys(columns, "quasi-identifier")
+    for everything in (False, True):
+        told = _Told()
+        step = discreet.CartSynthesis(everything=everything)
+        discreet.protect(columns, step, 1, roles=roles, progress=told)
+        drawing = (4.0, 6.0)[everything]
+        expected = forecast.in_words(100 + 300 * drawing / forecast.SAMPLES[-1])
+        assert told.said[0] == f"cart-synthesis will take about {expected} for 400 records"
 
 
 def test_a_search_that_has_an_end_is_forecast_by_three_samples_or_only_bounded() -> None:

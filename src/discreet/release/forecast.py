@@ -4,6 +4,9 @@ The step itself is run on samples of the file, and the growth of its time is car
 records: no table of costs knows the machine, the columns and the parameters. So is the step with
 the parameters that it says are quicker. That takes a few percent of a long run, and next to nothing
 of a short one. Nothing is done where nobody listens.
+
+Where models are fitted to a sample of a large file, only the drawing takes longer with more
+records: it is timed by itself.
 """
 
 from __future__ import annotations
@@ -15,11 +18,12 @@ from functools import partial
 
 import numpy as np
 
-from discreet.contracts import Context, Method, Progress, Randomness
+from discreet.contracts import Context, InMemory, Method, Needs, Progress, Randomness
 from discreet.contracts.timing import timed
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived
+from discreet.models.sequential.fitted import MOST_FITTED
 from discreet.release.by_level import protected
 
 Growth = Callable[[float], float]
@@ -42,14 +46,16 @@ LARGE = 100_000
 """Records from which on a step is worth a forecast."""
 PATIENCE = 12.0
 """Seconds that need no word beforehand: forecast as so many, a step takes 20 at times."""
-SAMPLES = (1_000, 4_000, 16_000)
+SAMPLES = (1_000, 4_000, 16_000, 64_000)
+USUAL = 3
+"""Samples that a growth is carried on from; a further one is for files of many times as much."""
 WARM = 200
 """Records of a first run, whose time does not count: what is compiled and loaded comes with it."""
 ENOUGH = 3.0
 """Seconds for a sample, after which a larger one must be worth its time."""
-WORTH = 0.05
+WORTH = 0.07
 """Share of the whole time that a further sample may take."""
-STEEPEST, FLATTEST = 2.0, 0.5
+STEEPEST, FLATTEST = 2.0, 0.25
 EVEN = 1.25
 """Most of a power that is believed at first sight: a steeper one may come of what is loaded."""
 SURE = 4.0
@@ -81,6 +87,8 @@ def announce(
     # What is wrong with a few records need not be so with all, and else the step itself says it.
     with suppress(Exception):
         growth = growth_of(lambda size: run(step, size), len(data))
+        if growth is not None and len(data) > MOST_FITTED and step.needs is Needs.MODELS:
+            growth = _fitted_to_a_sample(growth, _seconds_to_draw(step, data))
     if growth is None or growth(len(data)) <= PATIENCE:
         return
     advice = []
@@ -93,6 +101,29 @@ def announce(
         f"{step.spec.name} will take {most} {in_words(growth(len(data)))} for {len(data):,} records"
         + "".join(f"; {words}" for words in advice if words)
     )
+
+
+def _seconds_to_draw(step: Method, data: Microdata) -> float:
+    """Return how long it takes to draw a record from models once they are fitted."""
+    size = SAMPLES[USUAL - 1]
+    sample = data.take(np.linspace(0, len(data) - 1, size).astype(np.int64))
+    context = Context(Randomness(0))
+    fitted = step.fit(InMemory(sample), context)
+    rows = sample if fitted.new is None else Microdata([], rows=size)
+    return timed(lambda: list(fitted.treat(rows, context, 0))) / size
+
+
+def _fitted_to_a_sample(growth: Carried, drawing: float) -> Carried:
+    """Return the growth of a step that only draws from models for most records of a large file.
+
+    >>> _fitted_to_a_sample(Carried(lambda size: size * 1e-4), 1e-5)(1_000_000)
+    28.0
+    """
+
+    def seconds(size: float) -> float:
+        return growth(min(size, MOST_FITTED)) + drawing * max(0.0, size - MOST_FITTED)
+
+    return Carried(seconds, growth.at_most)
 
 
 def _in_blocks(growth: Growth, records: int) -> str:
@@ -118,7 +149,7 @@ def _with_other_parameters(
     if not step.quicker:
         return ""
     quick = type(step)(**{**step.values(), **step.quicker})
-    size = SAMPLES[-1]
+    size = SAMPLES[USUAL - 1]
     run(quick, WARM)
     seconds = growth(records) * timed(partial(run, quick, size)) / growth(size)
     if seconds > growth(records) / 2:
@@ -155,7 +186,8 @@ def growth_of(
         growth = _carried_on(times)
         if growth(records) < PATIENCE / SURE:
             return None
-        if times[-1] > ENOUGH and growth(SAMPLES[number + 1]) > WORTH * growth(records):
+        costly = times[-1] > ENOUGH or len(times) == USUAL
+        if costly and growth(SAMPLES[number + 1]) > WORTH * growth(records):
             break
     return _carried_on(times)
 
@@ -164,7 +196,7 @@ def _carried_on(times: Sequence[float]) -> Carried:
     """Return the growth from the last two samples on: a power of the records.
 
     Where it is below the first, there is a cost that does not grow, and the rest grows evenly; or
-    less than that, where the first samples say so too: a search may have an end.
+    less than that, where the sample before says so too: a search may have an end.
 
     >>> round(_carried_on([0.5, 1.0, 2.0])(64_000), 9)   # twice as much more with each sample
     4.0
@@ -176,15 +208,15 @@ def _carried_on(times: Sequence[float]) -> Carried:
         power = float(min(slope, STEEPEST))
         return Carried(lambda size: float(seconds * (size / last) ** power))
     more, rise = max(0.0, seconds - sooner), 1.0
-    if len(times) > 2 and more and 0 < sooner - times[0] < (ratio - 1) * times[0]:
-        rise = float(np.clip(np.log(more / (sooner - times[0])) / np.log(ratio), FLATTEST, 1))
+    if len(times) > 2 and more and 0 < sooner - times[-3] < (ratio - 1) * times[-3]:
+        rise = float(np.clip(np.log(more / (sooner - times[-3])) / np.log(ratio), FLATTEST, 1))
 
     def flat(size: float) -> float:
         steps = (max(size, last) ** rise - last**rise) / (last**rise - before**rise)
         return float(seconds + more * steps)
 
     # Two samples do not show whether the rest grows evenly: it may grow less.
-    return Carried(flat, at_most=len(times) < len(SAMPLES))
+    return Carried(flat, at_most=len(times) < USUAL)
 
 
 def in_words(seconds: float) -> str:
