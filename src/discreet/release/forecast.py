@@ -53,7 +53,7 @@ WARM = 200
 """Records of a first run, whose time does not count: what is compiled and loaded comes with it."""
 ENOUGH = 3.0
 """Seconds for a sample, after which a larger one must be worth its time."""
-WORTH = 0.07
+WORTH = 0.08
 """Share of the whole time that a further sample may take."""
 STEEPEST, FLATTEST = 2.0, 0.25
 EVEN = 1.25
