@@ -35,7 +35,9 @@ from discreet.models.dependency import dependency_tree
 KEY, NORMALISED_KEY = "key", "normalised-key"
 LARGE = 100_000
 PATIENCE = 20.0
-SAMPLES = (4_000, 16_000)
+SAMPLES, LARGER_SAMPLES = (4_000, 16_000), (16_000, 64_000)
+MANY = 10
+"""A file of so many times as many records is worth the larger samples, which caches do not hold."""
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
@@ -290,13 +292,14 @@ def _from_fractions(advance: Advance) -> Callable[[float], None]:
 
 def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
     """Estimate how long labelling will take, from its growth on two small samples."""
+    samples = LARGER_SAMPLES if len(points) >= MANY * LARGER_SAMPLES[-1] else SAMPLES
     times = []
-    for size in SAMPLES:
+    for size in samples:
         part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
         # Compiling and loading at first use do not count, and small files do not need all of it.
         times.append(min(timed(partial(label, part)), timed(partial(label, part))))
-    growth = np.log(times[1] / times[0]) / np.log(SAMPLES[1] / SAMPLES[0])
-    return float(times[1] * (len(points) / SAMPLES[1]) ** np.clip(growth, 1, 2))
+    growth = np.log(times[1] / times[0]) / np.log(samples[1] / samples[0])
+    return float(times[1] * (len(points) / samples[1]) ** np.clip(growth, 1, 2))
 
 
 def sse_share(points: Points, labels: Labels, nominal: int = 0) -> float:
