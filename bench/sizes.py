@@ -58,17 +58,18 @@ def file_of(kinds: Sequence[Any], rows: int) -> Microdata:
     return Microdata(column for column in data if column.name not in home)
 
 
-def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
+def one(name: str, rows: int, limit: float, advice: str | None) -> None:
     """Run a method; print its CPU seconds last, and before them what it says before it starts."""
     (entry,) = (e for e in entries() if e.family == "method" and e.spec.name == name)
     data = file_of(entry.spec.kinds, rows)
     step = example(entry, data)
-    if in_blocks is not None:
-        step = type(step)(**{**step.values(), "in_blocks": in_blocks})
+    if advice is not None:
+        option, _, value = advice.partition(": ")
+        step = type(step)(**{**step.values(), option: int(value)})
     heard = Heard()
     with one_thread():
         protected(step, data.take(np.arange(WARM)), {}, Context(Randomness(1)))
-        if in_blocks is None:
+        if advice is None:
             announce(step, data, {}, Context(Randomness(1), heard))
             for sentence in heard.said:
                 print(f"said: {sentence}", flush=True)
@@ -85,12 +86,12 @@ def one(name: str, rows: int, limit: float, in_blocks: int | None) -> None:
 
 
 def measured(
-    name: str, rows: int, limit: float, in_blocks: int | None = None
+    name: str, rows: int, limit: float, advice: str | None = None
 ) -> tuple[str, float | None, list[str]]:
     """Return the outcome in words, the seconds if it ended, and what was said beforehand."""
     asked = [sys.executable, "-m", "bench.sizes", name, "--records", str(rows)]
     asked += ["--one", "--within", str(limit)]
-    asked += [] if in_blocks is None else ["--blocks", str(in_blocks)]
+    asked += [] if advice is None else ["--advice", advice]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
     said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
@@ -110,10 +111,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="methods; all if none is named")
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--within", type=float, default=20.0, help="CPU seconds for each")
-    parser.add_argument("--advised", action="store_true", help="run again in the advised blocks")
+    parser.add_argument("--advised", action="store_true", help="run again as is advised")
     parser.add_argument("--quick", action="store_true", help="10,000 records, 5 s each")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--advice", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     methods = [entry.spec.name for entry in entries() if entry.family == "method"]
     for name in given.names:
@@ -121,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"there is no method {name}{nearest(name, methods)}")
     if given.one:
         try:
-            one(given.names[0], given.records, given.within, given.blocks)
+            one(given.names[0], given.records, given.within, given.advice)
         except DiscreetError as reason:
             sys.exit(str(reason))
         return
@@ -135,10 +136,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{name:<32}{words}", flush=True)
         for sentence in said:
             print(f"    {sentence}", flush=True)
-            advice = re.search(r"in_blocks: (\d+)", sentence)
-            if given.advised and advice:
-                again, _, _ = measured(name, rows, GIVEN_UP * within, int(advice[1]))
-                print(f"    in_blocks: {advice[1]} took {again}", flush=True)
+            for advice in re.findall(r"(\w+: \d+) would take", sentence) if given.advised else []:
+                again, _, _ = measured(name, rows, GIVEN_UP * within, advice)
+                print(f"    {advice} took {again}", flush=True)
     listed = f": {', '.join(slow)}" if slow else ""
     print(f"\n{len(slow)} take longer than {within:.0f} s{listed}")
 
