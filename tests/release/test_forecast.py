@@ -141,13 +141,19 @@ def test_models_that_are_fitted_to_a_sample_take_no_longer_on_a_larger_file(
     rng = np.random.default_rng(1)
     columns = {name: rng.normal(50, 9, 400) for name in ("age", "pay")}
     roles = dict.fromkeys(columns, "quasi-identifier")
-    for everything in (False, True):
+    drawing = 1 / forecast.SAMPLES[-1]
+    for step, seconds in (
+        (discreet.CartSynthesis(), 4.0 * drawing),
+        (discreet.CartSynthesis(everything=True), 6.0 * drawing),
+        (discreet.PartiallySynthetic(), forecast.DRAWN),
+        (discreet.AdditiveNoise(), 1.0),
+    ):
         told = _Told()
-        step = discreet.CartSynthesis(everything=everything)
         discreet.protect(columns, step, 1, roles=roles, progress=told)
-        drawing = (4.0, 6.0)[everything]
-        expected = forecast.in_words(100 + 300 * drawing / forecast.SAMPLES[-1])
-        assert told.said[0] == f"cart-synthesis will take about {expected} for 400 records"
+        expected = forecast.in_words(100 + 300 * seconds)
+        assert told.said[0].split(";")[0] == (
+            f"{step.spec.name} will take about {expected} for 400 records"
+        )
 
 
 def test_a_search_that_has_an_end_is_forecast_by_three_samples_or_only_bounded() -> None:

@@ -24,6 +24,7 @@ from discreet.microdata import Microdata
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import Derived
 from discreet.models.sequential.fitted import MOST_FITTED
+from discreet.models.sequential.options import SequenceOptions
 from discreet.release.by_level import protected
 
 Growth = Callable[[float], float]
@@ -56,6 +57,8 @@ ENOUGH = 3.0
 WORTH = 0.08
 """Share of the whole time that a further sample may take."""
 STEEPEST, FLATTEST = 2.0, 0.25
+DRAWN = 0.1
+"""Time to draw a record, as a share of the time to fit models to one, where that is not tried."""
 EVEN = 1.25
 """Most of a power that is believed at first sight: a steeper one may come of what is loaded."""
 SURE = 4.0
@@ -87,8 +90,8 @@ def announce(
     # What is wrong with a few records need not be so with all, and else the step itself says it.
     with suppress(Exception):
         growth = growth_of(lambda size: run(step, size), len(data))
-        if growth is not None and len(data) > MOST_FITTED and step.needs is Needs.MODELS:
-            growth = _fitted_to_a_sample(growth, _seconds_to_draw(step, data))
+        if growth is not None and len(data) > MOST_FITTED:
+            growth = _with_models_of_a_sample(step, data, growth)
     if growth is None or growth(len(data)) <= PATIENCE:
         return
     advice = []
@@ -103,6 +106,17 @@ def announce(
     )
 
 
+def _with_models_of_a_sample(step: Method, data: Microdata, growth: Carried) -> Carried:
+    """Return the growth of a step that only draws from its models for most records of the file."""
+    if step.needs is Needs.MODELS:
+        drawing = _seconds_to_draw(step, data)
+    elif isinstance(step, SequenceOptions):
+        drawing = DRAWN * growth(MOST_FITTED) / MOST_FITTED
+    else:
+        return growth
+    return _fitted_to_a_sample(growth, drawing)
+
+
 def _seconds_to_draw(step: Method, data: Microdata) -> float:
     """Return how long it takes to draw a record from models once they are fitted."""
     size = SAMPLES[USUAL - 1]
@@ -114,7 +128,7 @@ def _seconds_to_draw(step: Method, data: Microdata) -> float:
 
 
 def _fitted_to_a_sample(growth: Carried, drawing: float) -> Carried:
-    """Return the growth of a step that only draws from models for most records of a large file.
+    """Return a growth that goes on with so many seconds for each record that models only draw.
 
     >>> _fitted_to_a_sample(Carried(lambda size: size * 1e-4), 1e-5)(1_000_000)
     28.0
