@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.microdata import ascending as module
-from discreet.microdata.ascending import ascending, placed
+from discreet.microdata.ascending import ascending, placed, runs
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=False),
@@ -27,6 +27,14 @@ def test_rows_are_put_in_ascending_order_to_the_last_bit(values: list[float], fa
     order = ascending(spread)
     assert sorted(order.tolist()) == list(range(len(spread)))
     assert spread[order].tolist() == np.sort(spread).tolist()
+
+
+@given(st.lists(NUMBERS, max_size=60))
+def test_runs_of_equal_values_are_where_they_are_looked_for(values: list[float]) -> None:
+    ordered = np.sort(np.array(values))
+    first, last = (np.searchsorted(ordered, ordered, side) for side in ("left", "right"))
+    assert runs(ordered)[0].tolist() == first.tolist()
+    assert runs(ordered)[1].tolist() == last.tolist()
 
 
 def test_equal_values_keep_the_order_of_their_rows() -> None:

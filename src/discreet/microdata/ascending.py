@@ -51,6 +51,17 @@ def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.asarray(order)
 
 
+def runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each number in order the place of the first equal one, and that after the last.
+
+    >>> runs(np.array([1.0, 4.0, 4.0]))
+    (array([0, 1, 1]), array([1, 3, 3]))
+    """
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    sizes = np.diff(starts, append=len(ordered))
+    return np.repeat(starts, sizes), np.repeat(starts + sizes, sizes)
+
+
 def placed(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the place of each number among the different ones, and these in order.
 

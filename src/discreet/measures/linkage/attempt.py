@@ -288,8 +288,11 @@ def _most_like(profiles: Matrix, seed: int, most: int) -> Rows:
     """
     records = profiles.shape[1]
     unlike = np.zeros(records, dtype=np.float32)
-    for of_judge in profiles:
-        unlike += np.abs(of_judge - of_judge[seed])
+    step = max(1, CACHED_CELLS // len(profiles))
+    for start in range(0, records, step):
+        part = slice(start, start + step)
+        for gap in np.abs(profiles[:, part] - profiles[:, seed, None]):
+            unlike[part] += gap
     unlike[seed] = -1.0
     if most >= records:
         return np.arange(records)

@@ -22,7 +22,7 @@ from discreet.contracts import (
 from discreet.errors import NotApplicable
 from discreet.measures.view import decoded
 from discreet.microdata import Column, Kind, Microdata
-from discreet.microdata.ascending import ascending
+from discreet.microdata.ascending import ascending, runs
 from discreet.microdata.decoded import DecodedColumn
 from discreet.microdata.equivalence import coded
 from discreet.models.moments import standard_deviations
@@ -175,7 +175,7 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     masked, wide, values = released[rows], reach[rows], originals[rows]
     present = ~np.isnan(released)
     if np.count_nonzero(present) == len(rows):
-        ordered, (first, last) = masked, _runs(masked)
+        ordered, (first, last) = masked, runs(masked)
     else:
         ordered = np.sort(released[present])
         first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
@@ -196,17 +196,6 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
         covered -= np.searchsorted(ordered, masked - wide, "left")
         needed[rows] = np.maximum(needed[rows], np.where(wide > 0, covered // 2, 0))
     return needed
-
-
-def _runs(ordered: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each number in order the place of the first equal one, and that after the last.
-
-    >>> _runs(np.array([1.0, 4.0, 4.0]))
-    (array([0, 1, 1]), array([1, 3, 3]))
-    """
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
-    ends = np.append(starts[1:], len(ordered))[: len(starts)]
-    return np.repeat(starts, ends - starts), np.repeat(ends, ends - starts)
 
 
 def _reach(column: DecodedColumn) -> Floats:

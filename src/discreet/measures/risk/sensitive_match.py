@@ -23,6 +23,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.confidential import by_name, confidential_numbers, groups_of
 from discreet.measures.tally import Grouped
 from discreet.microdata import Microdata
+from discreet.microdata.ascending import runs
 
 SHOWN = (0.05, 0.10)
 
@@ -151,7 +152,7 @@ def blind_guess(values: NDArray[np.float64], within: float) -> float:
     present = np.sort(present)
     reach = within * np.abs(present)
     begins, ends = (np.sort(end, kind="stable") for end in (present - reach, present + reach))
-    met = np.searchsorted(begins, begins, side="right") - np.searchsorted(ends, begins)
+    met = runs(begins)[1] - np.searchsorted(ends, begins)
     return float(begins[np.argmax(met)])
 
 
