@@ -45,6 +45,8 @@ class Tree(NamedTuple):
     parent: NDArray[np.int64]  # (B,) the slot that represents a block, -1 at the root
     pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
     numeric: int  # columns before those of codes
+    nearest: int  # where the code of these searches begins, or 0
+    farthest: int
     starts: NDArray[np.int64]  # (m + 1,) where the categories of a nominal column start
     counts: NDArray[np.int64]  # (C,) records of each category
     squares: NDArray[np.int64]  # (m,) Σ counts² of each nominal column
@@ -235,6 +237,8 @@ def build(
         # within the box, so that a column with a single value adds no rounding to a bound
         pivot=np.clip(pivot, some.min(axis=0), some.max(axis=0)),
         numeric=numeric,
+        nearest=0,
+        farthest=0,
         starts=starts,
         counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
         squares=np.array([(tally**2).sum() for tally in tallies], np.int64),

@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
 from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of, sort_list
-from discreet.kernels.neighbours import farthest, nearest
 
 _OPPOSITES = 2
 """Farthest records that are listed: another group will often take the first."""
@@ -26,6 +27,7 @@ class Ahead(NamedTuple):
     queue: Records  # (Q,)
     reached: Records  # (1,) before which all of them have a group
     window: int  # for how many of the next ones lists are made
+    make_lists: int  # where the code of this begins
     far: Records  # (Q, 2) the farthest from each, the farthest first
     opposite: Records  # (Q,) who will probably be the farthest when its turn has come
     centre: Records  # (2Q,) the records of the queue, and one that may be opposite to each
@@ -40,6 +42,7 @@ def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
         queue,
         np.zeros(1, np.int64),
         window,
+        make_lists=0,
         far=np.full((count, _OPPOSITES), NOBODY),
         opposite=np.full(count, NOBODY),
         centre=np.append(queue, np.full(count, NOBODY)),
@@ -118,14 +121,21 @@ def make_lists(
         if task >= count:
             row = task - count
             centre = ahead.centre[row : row + 1]
-            nearest(tree, points[centre[0]], near_keys, ahead.near[row], centre)
+            call(tree.nearest, tree, points[centre[0]], near_keys, ahead.near[row], centre)
         elif task >= 0:
             centre = ahead.queue[task : task + 1]
             steps_from_record(tree, points[centre[0]])
-            farthest(tree, points[centre[0]], far_keys, ahead.far[task])
+            call(tree.farthest, tree, points[centre[0]], far_keys, ahead.far[task])
             sort_list(far_keys, ahead.far[task])
         if task >= 0:
             change(ahead.states, task, CLAIMED, DONE)
+
+
+def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
+    """Return the lists for a kernel that makes some of them by `call(ahead.make_lists, ...)`."""
+    points, labels = types.float64[:, ::1], types.int64[::1]
+    where = address(make_lists, kind_of(tree), points, labels, kind_of(ahead), types.int64)
+    return ahead._replace(make_lists=where)
 
 
 @inner

@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import call
 from discreet.kernels.carried_sums import add
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import (
     NOBODY,
     Tree,
@@ -20,9 +20,10 @@ from discreet.kernels.kdtree import (
     steps_from_record,
 )
 from discreet.kernels.kdtree_leaves import Each
-from discreet.kernels.looking_ahead import Crew
+from discreet.kernels.looking_ahead import Crew, threads_for
 from discreet.kernels.mdav_ahead import (
     Ahead,
+    callable_lists,
     farthest_listed_from,
     look_ahead_to,
     make_lists,
@@ -31,7 +32,7 @@ from discreet.kernels.mdav_ahead import (
     row_around,
 )
 from discreet.kernels.mdav_front import Front, farthest_listed, list_front, no_front
-from discreet.kernels.neighbours import farthest, nearest
+from discreet.kernels.neighbours import searchable
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
 
 _FIRST_STRETCH = 500
@@ -116,7 +117,7 @@ def form_groups(
         if len(front.records):
             seed = farthest_listed(front, points, labels, centre)
         else:
-            farthest(tree, centre, far_keys, far)
+            call(tree.farthest, tree, centre, far_keys, far)
             seed = far[0]
         at = place_in_queue(ahead, seed, labels) if len(ahead.queue) else -1
         if seed == NOBODY or (listed and at < 0):
@@ -126,22 +127,22 @@ def form_groups(
             if turn == 1:
                 opposite = NOBODY
                 if at >= 0:
-                    make_lists(tree, points, labels, ahead, at)
+                    call(ahead.make_lists, tree, points, labels, ahead, at)
                     opposite = farthest_listed_from(ahead, at, labels)
                 if opposite == NOBODY:
                     if nominal:
                         steps_from_record(tree, points[seed])
-                    farthest(tree, points[seed], far_keys, far)
+                    call(tree.farthest, tree, points[seed], far_keys, far)
                     opposite = far[0]
                 seed = opposite
             row, found = row_around(ahead, at, seed) if at >= 0 else -1, False
             if row >= 0:
-                make_lists(tree, points, labels, ahead, len(ahead.queue) + row)
+                call(ahead.make_lists, tree, points, labels, ahead, len(ahead.queue) + row)
                 found = nearest_listed(ahead, row, seed, labels, group[1:])
             group[0] = seed
             remove(tree, points, seed)  # it has left, whatever its ties
             if not found:
-                nearest(tree, points[seed], keys, group[1:], group[:0])
+                call(tree.nearest, tree, points[seed], keys, group[1:], group[:0])
             _take_group(tree, points, sums, slips, group, labels, label)
             left -= k
             label += 1
@@ -172,7 +173,7 @@ def labels_by_tree(
     nothing = look_ahead_to(np.empty(0, np.int64), k, 0)
     left, label, worn, pace, plain, wait = n, 0, n, _FIRST_STRETCH, 0, 1
     reported, clock = 0, time.perf_counter()
-    threads = cores() if threads is None else threads
+    threads = threads_for(n, make_lists) if threads is None else threads
     with ExitStack() as stack:
         crew: Crew | None = None
         each: Each = map
@@ -183,6 +184,7 @@ def labels_by_tree(
             centre = np.append((sums + slips) / left, np.zeros(nominal))
             if left <= worn:
                 tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
+                tree = searchable(tree, farthest_too=True)
                 worn = int(_WORN * left)
             start, before = time.perf_counter(), left
             looks = crew is not None and left >= max(AHEAD_FROM, 4 * k)
@@ -194,6 +196,7 @@ def labels_by_tree(
                 front = list_front(tree, centre, pairs)
                 if looks:
                     ahead = look_ahead_to(front.records, k, WINDOW * threads)
+                    ahead = callable_lists(ahead, tree)
                 # codes have shares for an average, which move too
                 front = no_front() if nominal else front
             stop = max(left - (2 * k * plain if plain else pace), worn)

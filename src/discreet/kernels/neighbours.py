@@ -7,9 +7,10 @@ float64, summed in the order of the columns, codes last, the lowest index among 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import address, kind_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
@@ -292,3 +293,13 @@ def farthest(
                     at -= 1
                 stack[at], bounds[at] = tree.child[slot], limit
                 top += 1
+
+
+def searchable(tree: Tree, *, farthest_too: bool) -> Tree:
+    """Return the tree for kernels that write `call(tree.nearest, tree, ...)`, or `farthest`."""
+    floats, rows = types.float64[::1], types.int64[::1]
+    kind = kind_of(tree)
+    return tree._replace(
+        nearest=address(nearest, kind, floats, floats, rows, rows),
+        farthest=address(farthest, kind, floats, floats, rows) if farthest_too else 0,
+    )
