@@ -6,14 +6,37 @@ and once more as a part of theirs: for the searches in a tree that takes longer 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
+# what a caller sees: the compiler passes the typing context
+_instruction: Callable[[Callable[..., Any]], Callable[..., None]] = intrinsic
 
+_kinds: dict[type, Any] = {}
+
+
+def kind_of(fields: tuple[Any, ...]) -> Any:
+    """Return the compiler's type of a named tuple, whose class has fields of the same types always.
+
+    >>> from typing import NamedTuple
+    >>> class Pair(NamedTuple):
+    ...     first: int
+    ...     second: float
+    >>> kind_of(Pair(1, 2.0))
+    Pair(int64, float64)
+    """
+    if type(fields) not in _kinds:
+        _kinds[type(fields)] = typeof(fields)  # type: ignore[no-untyped-call]
+    return _kinds[type(fields)]
+
+
+@functools.cache
 def address(kernel: Any, *arguments: Any) -> int:
     """Return where the code of a kernel for these types begins; it is compiled if need be.
 
@@ -37,7 +60,7 @@ def _passed(kind: Any) -> Any:
     return types.int64 if isinstance(kind, types.Integer) else kind
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_instruction
 def call(typing: Any, where: Any, *arguments: Any) -> Any:
     """Call the kernel at an address, which was compiled for the types of these arguments."""
     passed = tuple(_passed(kind) for kind in arguments)
@@ -51,4 +74,5 @@ def call(typing: Any, where: Any, *arguments: Any) -> Any:
             context.call_conv.return_status_propagate(builder, status)
         return context.get_dummy_value()
 
-    return types.none(types.int64, types.StarArgTuple(passed)), generate
+    given = types.StarArgTuple(passed)  # type: ignore[no-untyped-call]
+    return types.none(types.int64, given), generate

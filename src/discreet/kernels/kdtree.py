@@ -45,9 +45,8 @@ class Tree(NamedTuple):
     parent: NDArray[np.int64]  # (B,) the slot that represents a block, -1 at the root
     pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
     numeric: int  # columns before those of codes
-    nearest: int  # where the code of these searches and of `remove` begins, or 0
+    nearest: int  # where the code of these searches begins, or 0
     farthest: int
-    remove: int
     starts: NDArray[np.int64]  # (m + 1,) where the categories of a nominal column start
     counts: NDArray[np.int64]  # (C,) records of each category
     squares: NDArray[np.int64]  # (m,) Σ counts² of each nominal column
@@ -240,7 +239,6 @@ def build(
         numeric=numeric,
         nearest=0,
         farthest=0,
-        remove=0,
         starts=starts,
         counts=np.concatenate([np.zeros(0, np.int64), *tallies]),
         squares=np.array([(tally**2).sum() for tally in tallies], np.int64),

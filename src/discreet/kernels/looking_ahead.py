@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.claims import CLAIMED, DONE, change, state_of
-from discreet.kernels.compiling import inner
+from discreet.kernels.compiling import at_hand, inner
+from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import NOBODY, Tree, for_thread
 from discreet.kernels.kdtree_leaves import before
 
@@ -31,6 +32,15 @@ Labels = NDArray[np.int64]
 
 PATIENCE = 2_000
 """How often a thread finds nothing to do before it gives up: for a millisecond or so."""
+
+
+WORTH_COMPILING = 100_000
+"""Records from which on it pays to compile the looking ahead, which takes seconds."""
+
+
+def threads_for(records: int, make_lists: Callable[..., None]) -> int:
+    """Return how many threads should group so many records; the groups are the same."""
+    return cores() if records >= WORTH_COMPILING or at_hand(make_lists) else 1
 
 
 class Lists(Protocol):

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import typeof, types
+from numba import types
 from numpy.typing import NDArray
 
-from discreet.kernels.apart import address, call
+from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
@@ -134,7 +134,7 @@ def make_lists(
 def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
     """Return the lists for a kernel that makes some of them by `call(ahead.make_lists, ...)`."""
     points, labels = types.float64[:, ::1], types.int64[::1]
-    where = address(make_lists, typeof(tree), points, labels, typeof(ahead), types.int64)
+    where = address(make_lists, kind_of(tree), points, labels, kind_of(ahead), types.int64)
     return ahead._replace(make_lists=where)
 
 

@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 from discreet.kernels.apart import call
 from discreet.kernels.carried_sums import add
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import (
     NOBODY,
     Tree,
     build,
+    remove,
     steps_from_average,
     steps_from_record,
 )
 from discreet.kernels.kdtree_leaves import Each
-from discreet.kernels.looking_ahead import Crew
+from discreet.kernels.looking_ahead import Crew, threads_for
 from discreet.kernels.mdav_ahead import (
     Ahead,
+    callable_lists,
     farthest_listed_from,
     look_ahead_to,
-    callable_lists,
     make_lists,
     nearest_listed,
     place_in_queue,
@@ -74,7 +74,7 @@ def _take_group(
 ) -> None:
     """Label a group, and take it out of the sums and, but for its first record, of the tree."""
     for m in range(1, len(group)):
-        call(tree.remove, tree, points, group[m])
+        remove(tree, points, group[m])
     for m in range(1, len(group)):  # the compiler's own sort takes two seconds to compile
         record, at = group[m], m
         while at > 0 and group[at - 1] > record:
@@ -140,7 +140,7 @@ def form_groups(
                 call(ahead.make_lists, tree, points, labels, ahead, len(ahead.queue) + row)
                 found = nearest_listed(ahead, row, seed, labels, group[1:])
             group[0] = seed
-            call(tree.remove, tree, points, seed)  # it has left, whatever its ties
+            remove(tree, points, seed)  # it has left, whatever its ties
             if not found:
                 call(tree.nearest, tree, points[seed], keys, group[1:], group[:0])
             _take_group(tree, points, sums, slips, group, labels, label)
@@ -173,7 +173,7 @@ def labels_by_tree(
     nothing = look_ahead_to(np.empty(0, np.int64), k, 0)
     left, label, worn, pace, plain, wait = n, 0, n, _FIRST_STRETCH, 0, 1
     reported, clock = 0, time.perf_counter()
-    threads = cores() if threads is None else threads
+    threads = threads_for(n, make_lists) if threads is None else threads
     with ExitStack() as stack:
         crew: Crew | None = None
         each: Each = map

@@ -7,12 +7,12 @@ float64, summed in the order of the columns, codes last, the lowest index among 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, typeof, types
+from numba import njit, types
 from numpy.typing import NDArray
 
-from discreet.kernels.apart import address
+from discreet.kernels.apart import address, kind_of
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import NOBODY, Tree, remove
+from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.lanes import (
     LANES,
@@ -296,13 +296,10 @@ def farthest(
 
 
 def searchable(tree: Tree, *, farthest_too: bool) -> Tree:
-    """Return the tree for kernels that search it and remove records, which are compiled apart.
-
-    They write `call(tree.nearest, tree, ...)`, and likewise for `farthest` and `remove`.
-    """
-    kind, floats, rows = typeof(tree), types.float64[::1], types.int64[::1]
+    """Return the tree for kernels that write `call(tree.nearest, tree, ...)`, or `farthest`."""
+    floats, rows = types.float64[::1], types.int64[::1]
+    kind = kind_of(tree)
     return tree._replace(
         nearest=address(nearest, kind, floats, floats, rows, rows),
         farthest=address(farthest, kind, floats, floats, rows) if farthest_too else 0,
-        remove=address(remove, kind, types.float64[:, ::1], types.int64),
     )

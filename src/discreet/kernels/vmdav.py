@@ -13,16 +13,17 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import call
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import NOBODY, Tree, build, remove
 from discreet.kernels.kdtree_leaves import Each, before
-from discreet.kernels.looking_ahead import Crew, left_of
+from discreet.kernels.looking_ahead import Crew, left_of, threads_for
 from discreet.kernels.magnitude import in_range
-from discreet.kernels.neighbours import nearest
+from discreet.kernels.neighbours import searchable
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
 from discreet.kernels.vmdav_ahead import (
     Ahead,
+    callable_lists,
     closest_member,
     look_ahead_to,
     make_lists,
@@ -43,6 +44,17 @@ WINDOW = 8
 
 
 @inner
+def _find_nearest(
+    tree: Tree,
+    points: NDArray[np.float64],
+    record: int,
+    keys: NDArray[np.float64],
+    closest: NDArray[np.int64],
+) -> None:
+    call(tree.nearest, tree, points[record], keys, closest, closest[:0])
+
+
+@inner
 def _nearest_other(
     tree: Tree,
     points: NDArray[np.float64],
@@ -54,7 +66,7 @@ def _nearest_other(
     """Squared distance and index of the record left that is nearest to one that is left too."""
     if left < 2:
         return np.inf, -1
-    nearest(tree, points[record], keys, closest, closest[:0])
+    _find_nearest(tree, points, record, keys, closest)
     # Among many duplicates the record itself may not be one of the two: both are at distance 0.
     first = 0 if before(keys[0], closest[0], keys[1], closest[1]) else 1
     if closest[first] == record:
@@ -96,12 +108,12 @@ def _form_groups(
         found = False
         if queued:
             ahead.reached[0] = at - start
-            make_lists(tree, points, labels, ahead, at - start)
+            call(ahead.make_lists, tree, points, labels, ahead, at - start)
             found = nearest_listed(ahead, at - start, labels, members[1:k])
         remove(tree, points, members[0])
         labels[members[0]] = label
         if not found:
-            nearest(tree, points[members[0]], keys, closest, members[:0])
+            _find_nearest(tree, points, members[0], keys, closest)
             for m in range(k - 1):
                 members[m + 1] = closest[m]
         for m in range(1, k):
@@ -111,7 +123,7 @@ def _form_groups(
         size = k
         foreseen, first = False, NOBODY  # what is nearest to the group, and who may join it
         if found and gain > 0.0:
-            make_lists(tree, points, labels, ahead, queued + at - start)
+            call(ahead.make_lists, tree, points, labels, ahead, queued + at - start)
             foreseen = outside_is_listed(ahead, at - start, members[:k])
             listed = closest_member(ahead.gaps[at - start], ahead.outside[at - start], k)
             first = ahead.outside[at - start, listed]
@@ -120,7 +132,7 @@ def _form_groups(
                 if foreseen and left_of(ahead.outside[at - start, m : m + 1], labels):
                     gaps[m], near[m] = ahead.gaps[at - start, m], ahead.outside[at - start, m]
                 else:
-                    nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
+                    _find_nearest(tree, points, members[m], nearest_key, nearest_record)
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
         while gain > 0.0 and left > 0 and size < 2 * k - 1:
             best = closest_member(gaps, near, size)
@@ -139,7 +151,7 @@ def _form_groups(
             size += 1
             for m in range(size - 1):
                 if near[m] == candidate and left > 0:
-                    nearest(tree, points[members[m]], nearest_key, nearest_record, members[:0])
+                    _find_nearest(tree, points, members[m], nearest_key, nearest_record)
                     gaps[m], near[m] = nearest_key[0], nearest_record[0]
         label += 1
     return left, label, at
@@ -264,7 +276,7 @@ def vmdav_labels(
     nothing = look_ahead_to(order[:0], k, 0, False)
     left, label, at, worn, pace = n, 0, 0, n, _FIRST_STRETCH
     reported, clock = 0, time.perf_counter()
-    threads = cores() if threads is None else threads
+    threads = threads_for(n, make_lists) if threads is None else threads
     with ExitStack() as stack:
         crew: Crew | None = None
         each: Each = map
@@ -274,6 +286,7 @@ def vmdav_labels(
         while left >= k:
             if left <= worn:
                 tree = build(points, np.flatnonzero(labels < 0), centre, nominal, each)
+                tree = searchable(tree, farthest_too=False)
                 order, at = order[labels[order] < 0], 0
                 worn = int(_WORN * left)
             start = time.perf_counter()
@@ -284,6 +297,7 @@ def vmdav_labels(
                 while labels[order[at]] >= 0:
                     at += 1
                 ahead = look_ahead_to(order[at : at + QUEUED], k, WINDOW * threads, gamma > 0)
+                ahead = callable_lists(ahead, tree)
                 helped = crew.looking_ahead(make_lists, tree, points, labels, ahead)
             with helped:
                 left, label, at = _form_groups(

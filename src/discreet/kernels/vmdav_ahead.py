@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of
-from discreet.kernels.neighbours import nearest
 
 
 class Ahead(NamedTuple):
@@ -25,6 +26,7 @@ class Ahead(NamedTuple):
     reached: Records  # (1,) the place of the one around which a group forms
     window: int  # for how many of the next ones lists are made
     grows: bool  # whether groups may grow
+    make_lists: int  # where the code of this begins
     near: Records  # (Q, k - 1) the nearest to each
     group: Records  # (Q, k) each and its nearest
     outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
@@ -42,6 +44,7 @@ def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
         np.zeros(1, np.int64),
         window,
         grows,
+        make_lists=0,
         near=np.full((count, k - 1), NOBODY),
         group=np.full((count, k), NOBODY),
         outside=np.full((count, k + 1), NOBODY),
@@ -116,16 +119,24 @@ def make_lists(
             before_last = near[closest_member(gaps, near, k)]
             for m in range(k):
                 if left_of(near[m : m + 1], labels) == 0:
-                    nearest(tree, points[without[m]], gaps[m : m + 1], near[m : m + 1], without[:k])
+                    member, gap = near[m : m + 1], gaps[m : m + 1]
+                    call(tree.nearest, tree, points[without[m]], gap, member, without[:k])
             last = near[closest_member(gaps, near, k)]
             if last != NOBODY and (last != before_last or left_of(near[k:], labels) == 0):
                 without[k] = last
-                nearest(tree, points[last], gaps[k:], near[k:], without)
+                call(tree.nearest, tree, points[last], gaps[k:], near[k:], without)
         elif task >= 0:
             seed = ahead.queue[task : task + 1]
-            nearest(tree, points[seed[0]], keys, ahead.near[task], seed)
+            call(tree.nearest, tree, points[seed[0]], keys, ahead.near[task], seed)
         if task >= 0:
             change(ahead.states, task, CLAIMED, DONE)
+
+
+def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
+    """Return the lists for a kernel that makes some of them by `call(ahead.make_lists, ...)`."""
+    points, labels = types.float64[:, ::1], types.int64[::1]
+    where = address(make_lists, kind_of(tree), points, labels, kind_of(ahead), types.int64)
+    return ahead._replace(make_lists=where)
 
 
 @inner
