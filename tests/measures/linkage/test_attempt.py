@@ -76,6 +76,33 @@ def test_above_the_exact_size_a_sample_is_linked(monkeypatch: pytest.MonkeyPatch
     assert sampled.detail["one to one"] == pytest.approx(whole.detail["one to one"], abs=0.05)
 
 
+def test_once_nearly_everybody_is_linked_no_way_to_link_more_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = people(900, 2)
+    outcomes = {}
+    monkeypatch.setattr(attempt, "EXACT", 500)
+    monkeypatch.setattr(attempt, "MOST_SAMPLED", 300)
+    for noise in (1e-6, 0.3):
+        moved = [
+            data.column(n).with_values(data[n] + noise * (data["x0"] - 1)) for n in ("x1", "x2")
+        ]
+        release = data.replace(moved)
+        for enough in (900, 899):
+            monkeypatch.setattr(attempt, "ENOUGH_PEOPLE", enough)
+            outcomes[noise, enough] = NEAREST().attempt(
+                Target(data, release, known(release, 900)), Context(Randomness(1))
+            )
+    short = outcomes[1e-6, 899]
+    assert attempt.NO_NEED in short.note
+    assert short.success >= 0.99
+    assert short.interval is not None
+    assert short.interval[1] == 1.0, "one to one might link all of them"
+    assert short.interval[0] < outcomes[1e-6, 900].success
+    assert outcomes[0.3, 899].detail == outcomes[0.3, 900].detail, "others are linked in all ways"
+    assert outcomes[0.3, 899].success < 0.99
+
+
 def test_what_all_records_together_rule_out_is_seen_in_neighbourhoods(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -127,7 +127,7 @@ def test_of_a_large_file_no_more_is_tried_once_nearly_everybody_is_linked(
     data = invented(60)
     copy = data.take(np.arange(60))
     whole = StrongestLinkage().score(data, copy, Context(), Pairing.same_order(60))
-    monkeypatch.setattr(strongest_linkage, "MANY", 50)
+    monkeypatch.setattr(strongest_linkage, "ENOUGH_PEOPLE", 50)
     short = StrongestLinkage().score(data, copy, Context(), Pairing.same_order(60))
     assert len(whole.detail["success"]) > len(short.detail["success"]) == 1
     assert short.value == whole.value == 1.0

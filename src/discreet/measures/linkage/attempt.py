@@ -55,6 +55,9 @@ LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
 MANY, SINGLE, BALANCED = "one to many", "one to one", "balanced"
 """Ways to link: each record to the cheapest person, all at least total cost, or by its chances."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
+NEARLY_ALL, ENOUGH_PEOPLE = 0.99, 20_000
+"""Among more people than this, no way to link more is tried once this share is linked."""
+NO_NEED = "one to one was not tried, since nearly everybody is linked already"
 NEIGHBOURHOODS, NEIGHBOURED_PAIRS = (8, 32), 40_000_000
 """Neighbourhoods at least and at most, and the pairs that are compared to find all of them."""
 NEIGHBOURS, AROUND = 100, 3_000
@@ -179,7 +182,10 @@ def estimated(
     samples = [_sampled(c, owners, originals, context) for c in comparisons]
     released, blind = len(owners.origin), 1 / originals
     if originals > MOST_RIVALS:
-        return [_one_to_many(sample, blind, released) for sample in samples]
+        return [_one_to_many(sample, blind, released, NOT_ONE_TO_ONE) for sample in samples]
+    if originals > ENOUGH_PEOPLE and max(s.linked.mean() for s in samples) >= NEARLY_ALL:
+        simple = [_one_to_many(sample, blind, released, NO_NEED) for sample in samples]
+        return [replace(o, interval=(o.interval[0], 1.0) if o.interval else None) for o in simple]
     best = int(np.argmax([sample.linked.mean() for sample in samples]))
     places = list(_neighbourhoods(comparisons[best].costs, released, originals, context))
     outcomes = []
@@ -216,9 +222,9 @@ def _sampled(comparison: Comparison, owners: Owners, originals: int, context: Co
     return _Sample(linked, sure)
 
 
-def _one_to_many(sample: _Sample, blind: float, released: int) -> Outcome:
+def _one_to_many(sample: _Sample, blind: float, released: int, why: str) -> Outcome:
     outcome = _outcome({MANY: Way(sample.linked)}, blind, sample.certain, released)
-    return replace(outcome, note=f"{outcome.note}; {NOT_ONE_TO_ONE}")
+    return replace(outcome, note=f"{outcome.note}; {why}")
 
 
 class _Place(NamedTuple):

@@ -25,13 +25,12 @@ from discreet.contracts import (
 from discreet.contracts.registry import entries
 from discreet.errors import DiscreetError, NotApplicable
 from discreet.io.memory_guard import give_memory_back
+from discreet.measures.linkage.attempt import ENOUGH_PEOPLE, NEARLY_ALL
 from discreet.measures.linkage.choice_of_way import crossed
 from discreet.measures.linkage.released_alike import most_linked
 from discreet.measures.view import compared_keys, sizes_alike
 from discreet.microdata import Microdata, Numbers
 
-NEARLY_ALL, MANY = 0.99, 20_000
-"""With at least this many records, once an attack links this share no other needs to be tried."""
 QUICK = ("nearest-linkage", "rank-linkage")
 """The attacks that are tried first if one that links enough ends the search for a stronger one."""
 
@@ -114,7 +113,7 @@ class StrongestLinkage(Measure):
         for entry in in_turn:
             name = entry.spec.name
             nearly = [n for n, o in outcomes.items() if o.success >= NEARLY_ALL]
-            if nearly and len(original) > MANY:
+            if nearly and len(original) > ENOUGH_PEOPLE:
                 left_out[name] = f"{nearly[0]} links nearly everybody already"
                 continue
             linking = [n for n, o in outcomes.items() if enough is not None and _most(o) > enough]
@@ -125,7 +124,7 @@ class StrongestLinkage(Measure):
                 outcomes[name] = _bounded(entry().attempt(target, context.within(name)), most)
             except NotApplicable as reason:
                 left_out[name] = str(reason)
-            if len(original) > MANY:
+            if len(original) > ENOUGH_PEOPLE:
                 # What one attack compared by would otherwise lie beside that of the next.
                 give_memory_back()
         if not outcomes:
