@@ -40,6 +40,8 @@ ROLES = {
     "weight": "weight",
     "home": "household",
 }
+WARM = 120_000
+"""Rows of the run that compiles: what is made for large files is compiled for none below this."""
 
 
 def invented(rows: int) -> pa.Table:
@@ -169,9 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     processes = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        for size in (2_000, rows):
+        for size in (WARM, rows):
             pq.write_table(invented(size), folder / f"{size}.parquet")
-        # In a process of its own each, after a small run that compiles and imports.
+        # In a process of its own each, after a smaller run that compiles and imports.
         parts = [(True, False)] if given.alone else [(False, False), (False, True), (True, False)]
         for alone, well in parts:
             child = processes.Process(target=_warm, args=(folder, rows, alone, well))
@@ -185,7 +187,7 @@ def _warm(folder: Path, rows: int, alone: bool, well: bool) -> None:
     import io
 
     with contextlib.redirect_stdout(io.StringIO()):
-        _whole(folder, 2_000, alone, well)
+        _whole(folder, WARM, alone, well)
     _whole(folder, rows, alone, well)
 
 
