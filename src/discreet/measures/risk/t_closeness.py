@@ -59,7 +59,7 @@ class TCloseness(WorstClassMeasure):
     def by_class(self, column: Column, counts: Tally) -> NDArray[np.float64]:
         """Return the distance of each class, by the kind of the column."""
         nominal = column.attribute.kind is Kind.NOMINAL
-        return nominal_distance(counts) if nominal else ordered_distance(counts)
+        return counts.for_groups(nominal_distance if nominal else ordered_distance)
 
 
 def nominal_distance(counts: Tally) -> NDArray[np.float64]:
