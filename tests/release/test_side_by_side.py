@@ -72,7 +72,7 @@ def test_two_measures_are_at_work_at_the_same_time_and_come_out_in_their_order()
 
 
 def test_a_measure_that_fills_the_cores_is_alone() -> None:
-    attack: Any = build("measure", "strongest-linkage")
+    attack: Any = build("measure", "distance-linkage")
     seen: list[str] = []
 
     def row_of(measure: Measure) -> Row:
@@ -81,8 +81,42 @@ def test_a_measure_that_fills_the_cores_is_alone() -> None:
         return Row(measure, left_out="tried")
 
     rows = list(side_by_side(row_of, [*QUICK, attack], 2))
-    assert rows[-1].spec.name == "strongest-linkage"
-    assert seen[:2] == ["strongest-linkage begins", "strongest-linkage ends"]
+    assert rows[-1].spec.name == "distance-linkage"
+    assert seen[:2] == ["distance-linkage begins", "distance-linkage ends"]
+
+
+def test_others_are_at_work_beside_an_attack_that_leaves_room() -> None:
+    attack: Any = build("measure", "strongest-linkage")
+    both = threading.Barrier(2, timeout=30)
+
+    def row_of(measure: Measure) -> Row:
+        if measure.spec.name in ("strongest-linkage", QUICK[0].spec.name):
+            both.wait()
+        return Row(measure, left_out="tried")
+
+    found = [row.spec for row in side_by_side(row_of, [*QUICK, attack], 2)]
+    assert found == [m.spec for m in [*QUICK, attack]]
+
+
+def test_linear_algebra_stays_on_one_thread_until_the_last_measure_is_done() -> None:
+    import sklearn.ensemble  # noqa: F401  (brings its library of threads with it)
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> set[int]:
+        return {library["num_threads"] for library in threadpool_info()}
+
+    seen: list[set[int]] = []
+
+    def row_of(measure: Measure) -> Row:
+        seen.append(threads())
+        return Row(measure, left_out="tried")
+
+    attack: Any = build("measure", "strongest-linkage")
+    with threadpool_limits(limits=2):
+        before = threads()
+        list(side_by_side(row_of, [*QUICK, attack], 2))
+        assert threads() == before == {2}
+    assert seen == [{1}] * 5
 
 
 def test_what_a_measure_raises_is_raised() -> None:

@@ -126,7 +126,9 @@ class MeasureSpec(Spec):
     that is neither the released file nor a comparison with the original. `claimed_as_stated` says
     that a claim uses the parameters that the plan states for the measure; other claims are about
     the measure with its defaults. `on_all_cores` says that it divides its work among all of them,
-    so that nothing is gained by another measure at the same time.
+    so that nothing is gained by another measure at the same time; with `leaves_room`, others are
+    taken beside it nevertheless, since some of its parts keep a single core busy and none of them
+    needs much memory.
 
     `at_loss` is the value of a release that says nothing: by default the worse end of the range;
     None if it depends on the file, and then the score has it. A measure of utility reports at least
@@ -149,6 +151,7 @@ class MeasureSpec(Spec):
     claimed_as_stated: bool = False
     percent: bool = False
     on_all_cores: bool = False
+    leaves_room: bool = False
     question: Question | None = None
     at_loss: float | None = None
     sees: tuple[Ruin, ...] | None = None

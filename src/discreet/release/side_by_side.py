@@ -33,22 +33,46 @@ def side_by_side(
 ) -> Iterator[Row]:
     """Yield what is found by each measure, in their order.
 
-    Those that keep all cores busy themselves are taken first, one after the other. Each draws its
-    own random numbers by its name: the number of threads makes no difference to what is found.
+    Those that keep all cores busy themselves are taken first, one after the other: beside them
+    another measure would only take memory. Those of them that leave room then take turns in this
+    thread while others are at work beside them. Each measure draws its own random numbers by its
+    name: the number of threads makes no difference to what is found.
     """
+    # The library of linear algebra has one limit for the whole process, so it is set around all
+    # measures; other libraries have one for each thread. The matrices are small, and threads that
+    # wait for each other cost more than they save.
+    with single_thread():
+        if threads == 1:
+            yield from map(row_of, measures)
+            return
+        rows: dict[int, Row] = {}
+        beside, shared = [], []
+        for number, measure in enumerate(measures):
+            if not measure.spec.on_all_cores:
+                beside.append(number)
+            elif measure.spec.leaves_room:
+                shared.append(number)
+            else:
+                rows[number] = row_of(measure)
 
-    def alone(measure: Measure) -> Row:
-        # The matrices are small, and threads that wait for each other cost more than they save.
-        with single_thread():
-            return row_of(measure)
+        def alone(measure: Measure) -> Row:
+            with single_thread():
+                return row_of(measure)
 
-    apart = [number for number, measure in enumerate(measures) if measure.spec.on_all_cores]
-    if threads == 1 or len(apart) == len(measures):
-        yield from map(alone, measures)
-        return
-    # Beside an attack another measure would only take room.
-    rows = {number: alone(measures[number]) for number in apart}
-    with ThreadPoolExecutor(threads) as pool:
-        others = pool.map(alone, (m for m in measures if not m.spec.on_all_cores))
-        for number in range(len(measures)):
-            yield rows.pop(number) if number in rows else next(others)
+        pool = ThreadPoolExecutor(threads - 1)
+        try:
+            tasks = {number: pool.submit(alone, measures[number]) for number in beside}
+            for number in shared:
+                rows[number] = row_of(measures[number])
+            waiting = iter(beside)
+            for number in range(len(measures)):
+                # Until the row that is due is there, this thread takes over what nobody began.
+                while number not in rows and not tasks[number].done():
+                    later = next(waiting, None)
+                    if later is None:
+                        break
+                    if tasks[later].cancel():
+                        rows[later] = row_of(measures[later])
+                yield rows.pop(number) if number in rows else tasks[number].result()
+        finally:
+            pool.shutdown(cancel_futures=True)

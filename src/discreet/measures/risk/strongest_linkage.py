@@ -80,6 +80,7 @@ class StrongestLinkage(Measure):
         paired=True,
         percent=True,
         on_all_cores=True,
+        leaves_room=True,
         formula="max over the linkage attacks of the share of released records linked to their own "
         "original; where that may be luck, the share linked by the attack that is best for the "
         "other half of the records",
