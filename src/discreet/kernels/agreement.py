@@ -1,10 +1,14 @@
 """Agreement patterns of pairs of records, without a matrix of all pairs.
 
-Values are stored column by column, `values[c, j]`; a released record lies between `least[c, i]` and
-`most[c, i]`, and a pair agrees in column c if the value is at most `tolerance[c]` outside. Where
-`cells[c, i]` is a set of codes (`kernels.sets`), the pair agrees if the value is one of them; if
-nothing is a set, `cells` has no records. A missing value is −inf, and nothing agrees with it. The
-pattern of a pair has bit c set where it agrees in column c.
+Values are stored column by column. Column c is in row `place[c]` of the numbers: an original is at
+`values[row, j]`, a released record lies between `least[row, i]` and `most[row, i]`, and a pair
+agrees if the value is at most `tolerance[c]` outside. Where `cells[row, i]` is a set of codes
+(`kernels.sets`), the pair agrees if the value is one of them; if nothing is a set, `cells` has no
+records. A missing value is −inf, and nothing agrees with it.
+
+Categories of which there are few are bytes, an eighth of the room and of the time: they are in row
+−1 − `place[c]` of `symbols`, released, and of `categories`, original, and agree if they are the
+same. The pattern of a pair has bit c set where it agrees in column c.
 
 A record represents all records equal to it: `r` and `s` hold how much of each released and
 original record is still free to be linked, the multiplicities how many equals there are.
@@ -23,6 +27,13 @@ from discreet.kernels.sets import ANY, allows
 
 CACHED = 1_024
 """Originals whose values stay in the cache while released records are compared with them."""
+MISSING = 254
+"""The category of an original that has none; smaller bytes are codes of categories."""
+UNKNOWN = 255
+"""The symbol of a released record of which nothing is known."""
+
+Bytes = NDArray[np.uint8]
+Patterns = NDArray[np.int32]
 
 
 class Pairs(NamedTuple):
@@ -34,42 +45,36 @@ class Pairs(NamedTuple):
     starts: Ints
     members: NDArray[np.int32]
     values: Numbers
+    symbols: Bytes
+    categories: Bytes
+    place: Ints
     tolerance: Numbers
 
 
 @inner
-def add_column(pairs: Pairs, i: int, c: int, most: float, patterns: Ints, first: int = 0) -> None:
-    """Set bit c of the patterns of released record i with originals from `first` on that agree."""
-    low, high, bit = pairs.least[c, i], pairs.most[c, i], 1 << c
-    column = pairs.values[c, first : first + len(patterns)]
-    cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
-    if cell < ANY:
-        for j in range(len(column)):
-            if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
-                patterns[j] += bit
-        return
-    for j in range(len(column)):
-        gap = max(low - column[j], column[j] - high)
-        patterns[j] += bit if gap <= most else 0
-
-
-@inner
-def fill_patterns(pairs: Pairs, i: int, patterns: Ints, first: int = 0) -> None:
+def fill_patterns(pairs: Pairs, i: int, patterns: Patterns, first: int = 0) -> None:
     """Write the pattern of released record i with as many originals, from `first` on."""
     for j in range(len(patterns)):
         patterns[j] = 0
-    for c in range(len(pairs.tolerance)):
-        low, high, most, bit = pairs.least[c, i], pairs.most[c, i], pairs.tolerance[c], 1 << c
-        column = pairs.values[c, first : first + len(patterns)]
-        cell = pairs.cells[c, i] if pairs.cells.shape[1] else ANY
+    for c in range(len(pairs.place)):
+        row, bit = pairs.place[c], np.int32(1 << c)
+        if row < 0:
+            symbol = pairs.symbols[-1 - row, i]
+            category = pairs.categories[-1 - row, first : first + len(patterns)]
+            for j in range(len(category)):
+                patterns[j] |= bit if category[j] == symbol else np.int32(0)
+            continue
+        low, high, most = pairs.least[row, i], pairs.most[row, i], pairs.tolerance[c]
+        column = pairs.values[row, first : first + len(patterns)]
+        cell = pairs.cells[row, i] if pairs.cells.shape[1] else ANY
         if cell < ANY:
             for j in range(len(column)):
                 if column[j] >= 0 and allows(cell, int(column[j]), pairs.starts, pairs.members):
-                    patterns[j] += bit
+                    patterns[j] |= bit
             continue
         for j in range(len(column)):
             gap = max(low - column[j], column[j] - high)
-            patterns[j] += bit if gap <= most else 0
+            patterns[j] |= bit if gap <= most else np.int32(0)
 
 
 @compiled
@@ -82,8 +87,8 @@ def count_patterns(
     counts: Ints,
 ) -> None:
     """Add to `counts[pattern]` the pairs of the released records start..stop with all originals."""
-    originals = pairs.values.shape[1]
-    block = np.empty(CACHED, np.int64)
+    originals = len(original_times)
+    block = np.empty(CACHED, np.int32)
     for first in range(0, originals, CACHED):
         patterns = block[: min(CACHED, originals - first)]
         for i in range(start, stop):
@@ -93,44 +98,62 @@ def count_patterns(
 
 
 @compiled
-def count_patterns_within(
+def count_steps(
     pairs: Pairs,
     start: int,
     stop: int,
     released_times: Ints,
     original_times: Ints,
-    tolerances: Numbers,
+    within: Numbers,
+    steps: Ints,
     counts: Ints,
 ) -> None:
-    """Do the same for several tolerances at once, each with a row of `counts`.
+    """Count the pairs by how many of several tolerances they exceed in each column.
 
-    A row of `tolerances` takes the place of those of the pairs. Columns in which all rows are alike
-    are compared once.
+    The tolerances of column c are the first `steps[c]` of `within[c]`, in ascending order; a column
+    that is not of numbers has one. The numbers exceeded, from 0 to `steps[c]`, are the digits of
+    the place in `counts`, that of the first column being the last digit.
     """
-    originals, columns = pairs.values.shape[1], tolerances.shape[1]
-    alike = np.ones(columns, np.bool_)
-    for t in range(1, len(tolerances)):
-        for c in range(columns):
-            if tolerances[t, c] != tolerances[0, c]:
-                alike[c] = False
-    common, block = np.empty(CACHED, np.int64), np.empty(CACHED, np.int64)
+    originals = len(original_times)
+    block = np.empty(CACHED, np.int32)
     for first in range(0, originals, CACHED):
-        size = min(CACHED, originals - first)
-        shared, patterns = common[:size], block[:size]
+        places = block[: min(CACHED, originals - first)]
         for i in range(start, stop):
-            for j in range(size):
-                shared[j] = 0
-            for c in range(columns):
-                if alike[c]:
-                    add_column(pairs, i, c, tolerances[0, c], shared, first)
-            for t in range(len(tolerances)):
-                for j in range(size):
-                    patterns[j] = shared[j]
-                for c in range(columns):
-                    if not alike[c]:
-                        add_column(pairs, i, c, tolerances[t, c], patterns, first)
-                for j in range(size):
-                    counts[t, patterns[j]] += released_times[i] * original_times[first + j]
+            for j in range(len(places)):
+                places[j] = 0
+            unit = np.int32(1)
+            for c in range(len(pairs.place)):
+                _add_exceeded(pairs, i, c, within[c, : steps[c]], unit, places, first)
+                unit = np.int32(unit * (steps[c] + 1))
+            for j in range(len(places)):
+                counts[places[j]] += released_times[i] * original_times[first + j]
+
+
+@inner
+def _add_exceeded(
+    pairs: Pairs, i: int, c: int, within: Numbers, unit: np.int32, places: Patterns, first: int
+) -> None:
+    """Add `unit` for every tolerance of column c that released record i exceeds."""
+    row, nothing = pairs.place[c], np.int32(0)
+    if row < 0:
+        symbol = pairs.symbols[-1 - row, i]
+        category = pairs.categories[-1 - row, first : first + len(places)]
+        for j in range(len(category)):
+            places[j] += nothing if category[j] == symbol else unit
+        return
+    low, high = pairs.least[row, i], pairs.most[row, i]
+    column = pairs.values[row, first : first + len(places)]
+    cell = pairs.cells[row, i] if pairs.cells.shape[1] else ANY
+    if cell < ANY:
+        for j in range(len(column)):
+            if column[j] < 0 or not allows(cell, int(column[j]), pairs.starts, pairs.members):
+                places[j] += unit
+        return
+    for k in range(len(within)):
+        most = within[k]
+        for j in range(len(column)):
+            gap = max(low - column[j], column[j] - high)
+            places[j] += nothing if gap <= most else unit
 
 
 @compiled
@@ -142,16 +165,20 @@ def fill_costs(
     costs: NDArray[np.float32],
 ) -> None:
     """Write what the patterns of some released records with some originals cost."""
-    columns = len(pairs.tolerance)
-    near, block = np.empty((columns, CACHED)), np.empty(CACHED, np.int64)
+    near, block = np.empty((len(pairs.values), CACHED)), np.empty(CACHED, np.int32)
+    named = np.empty((len(pairs.categories), CACHED), np.uint8)
     some = Pairs(
-        pairs.least, pairs.most, pairs.cells, pairs.starts, pairs.members, near, pairs.tolerance
-    )
+        pairs.least, pairs.most, pairs.cells, pairs.starts, pairs.members, near,
+        pairs.symbols, named, pairs.place, pairs.tolerance,
+    )  # fmt: skip
     for first in range(0, len(originals), CACHED):
         patterns = block[: min(CACHED, len(originals) - first)]
-        for c in range(columns):
+        for row in range(len(near)):
             for j in range(len(patterns)):
-                near[c, j] = pairs.values[c, originals[first + j]]
+                near[row, j] = pairs.values[row, originals[first + j]]
+        for row in range(len(named)):
+            for j in range(len(patterns)):
+                named[row, j] = pairs.categories[row, originals[first + j]]
         for row in range(len(released)):
             fill_patterns(some, released[row], patterns)
             for j in range(len(patterns)):
@@ -169,7 +196,7 @@ def list_pairs(
     right: NDArray[np.int32],
 ) -> None:
     """List the pairs whose pattern is at the levels first..last, each at its level's `place`."""
-    patterns = np.empty(pairs.values.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int32)
     for i in range(pairs.least.shape[1]):
         fill_patterns(pairs, i, patterns)
         for j in range(len(patterns)):
@@ -256,7 +283,7 @@ def scan_demand(
     supply: Numbers,
 ) -> None:
     """Add up the demand and supply of the pairs at one level, for a level too large to list."""
-    patterns = np.empty(pairs.values.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int32)
     for i in range(start, stop):
         fill_patterns(pairs, i, patterns)
         total, mine = 0.0, released_times[i] * r[i]
@@ -284,7 +311,7 @@ def scan_links(
     taken: Numbers,
 ) -> None:
     """Add up how much of each record the links of one level use, as `link_listed` does."""
-    patterns = np.empty(pairs.values.shape[1], np.int64)
+    patterns = np.empty(pairs.values.shape[1], np.int32)
     for i in range(start, stop):
         if r[i] == 0.0:
             continue

@@ -8,6 +8,7 @@ import pytest
 import discreet
 from discreet.contracts import Context, Method, Randomness
 from discreet.kernels.agreement import fill_patterns
+from discreet.measures.linkage import fellegi_sunter
 from discreet.measures.linkage.agreement import Compared
 from discreet.measures.linkage.fellegi_sunter import counts_of_patterns, counts_within
 from discreet.microdata.decoded import Decoded
@@ -32,7 +33,7 @@ def test_patterns(method: Method) -> None:
     compared = Compared.of(data, released, view, names, tolerance)
     i, j = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(60), indexing="ij"))
     found = compared.patterns(compared.of_released[i], compared.of_original[j])
-    by_kernel = np.empty(compared.sizes[1], dtype=np.int64)
+    by_kernel = np.empty(compared.sizes[1], dtype=np.int32)
     for row in range(60):
         fill_patterns(compared.pairs, int(compared.of_released[row]), by_kernel)
         assert (by_kernel[compared.of_original] == found[i == row]).all()
@@ -68,3 +69,17 @@ def test_patterns(method: Method) -> None:
             most = tolerance[c] if plain else 0.0
             expected = any(low - most <= value <= high + most for low, high in parts)
             assert agrees == expected, (name, parts, value)
+
+
+def test_tolerances_too_many_to_be_counted_together_are_counted_in_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = ordinary(rows=60)
+    released = METHODS[-1].protect(data, Context(Randomness(1))).data
+    view = Decoded(data, released, data.quasi_identifiers, np.arange(60))
+    names = [name for name in view.names if name not in view.lost]
+    tolerances = np.outer([0.5, 1, 2, 3], np.ones(len(names)))
+    compared = Compared.of(data, released, view, names, tolerances[0])
+    together = counts_within(compared, tolerances, Context())
+    monkeypatch.setattr(fellegi_sunter, "MOST_NUMBERS", 8)
+    assert counts_within(compared, tolerances, Context()).tolist() == together.tolist()

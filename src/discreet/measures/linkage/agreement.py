@@ -56,40 +56,57 @@ class Compared:
         tolerance: Numbers,
     ) -> Compared:
         """Compare the columns `names`, of each of which the release says something."""
-        from discreet.kernels.agreement import Pairs
+        from discreet.kernels.agreement import MISSING, Pairs
 
         (of_original, firsts, original_times), (of_released, rows, released_times) = for_each(
             lambda data: _different(data, names), [original, released], len(released)
         )
-        values = np.empty((len(names), len(firsts)))
-        least = np.empty((len(names), len(rows)))
+        # In the order of the file, which those who look some of them up follow.
+        order = np.argsort(firsts)
+        firsts, original_times = firsts[order], original_times[order]
+        of_original = np.argsort(order)[of_original]
+        bytewise = [_is_symbol(view[name]) for name in names]
+        numbers, symbols = bytewise.count(False), bytewise.count(True)
+        place = np.where(bytewise, -np.cumsum(bytewise), np.cumsum(np.invert(bytewise)) - 1)
+        values, least = np.empty((numbers, len(firsts))), np.empty((numbers, len(rows)))
         # Two ends take twice the room, which large files do not have to spare.
         points = all(view[n].decoding is None or not straight(view[n]) for n in names)
         most = least if points else np.empty_like(least)
-        cells = np.full((len(names), len(rows)), -1, dtype=np.int32)
+        categories = np.empty((symbols, len(firsts)), dtype=np.uint8)
+        released_as = np.empty((symbols, len(rows)), dtype=np.uint8)
+        cells = np.full((numbers, 0), -1, dtype=np.int32)
         tables: list[Codes] = []
-        for c, name in enumerate(names):
-            column = view[name]
+        for at, column in zip(place.tolist(), (view[name] for name in names), strict=True):
+            if at < 0:
+                codes = column.original.values[firsts]
+                categories[-1 - at] = np.where(codes < 0, MISSING, codes)
+                released_as[-1 - at] = _symbols(column, rows)
+                continue
             if straight(column):
                 original_values = np.where(column.original.missing, -np.inf, column.original.values)
-                least[c], most[c] = (end[rows] for end in _ends(column))
+                least[at], most[at] = (end[rows] for end in _ends(column))
             else:
                 levels, codes = levels_of(column.original)
                 original_values = np.where(codes < 0, -np.inf, codes)
-                cells[c] = cells_of(column, levels, tables)[rows]
-                least[c] = most[c] = np.where(cells[c] >= 0, cells[c], np.inf)
-            values[c] = original_values[firsts]
+                coded = cells_of(column, levels, tables)[rows]
+                least[at] = most[at] = np.where(coded >= 0, coded, np.inf)
+                if tables and not cells.shape[1]:
+                    cells = np.full(least.shape, -1, dtype=np.int32)
+                if tables:
+                    cells[at] = coded
+            values[at] = original_values[firsts]
         sets = CodeSets.together(cells, tables)
-        if not tables:
-            cells = cells[:, :0].copy()
         compared = cls(
-            Pairs(least, most, cells, sets.starts, sets.members, values, tolerance),
+            Pairs(
+                least, most, cells, sets.starts, sets.members, values,
+                released_as, categories, place, tolerance,
+            ),
             np.array([straight(view[n]) for n in names]),
             released_times,
             original_times,
             of_released,
             of_original,
-        )
+        )  # fmt: skip
         return compared.within(tolerance)
 
     def within(self, tolerance: Numbers) -> Compared:
@@ -109,6 +126,8 @@ class Compared:
             most=np.ascontiguousarray(self.pairs.most[:, released]),
             cells=self._cells_of(released),
             values=np.ascontiguousarray(self.pairs.values[:, originals]),
+            symbols=np.ascontiguousarray(self.pairs.symbols[:, released]),
+            categories=np.ascontiguousarray(self.pairs.categories[:, originals]),
         )
         return replace(
             self,
@@ -128,12 +147,18 @@ class Compared:
         """
         pairs = self.pairs
         patterns = np.zeros(np.broadcast(released, originals).shape, dtype=np.int64)
-        for c, most in enumerate(pairs.tolerance):
-            values = pairs.values[c, originals]
-            gaps = np.maximum(pairs.least[c, released] - values, values - pairs.most[c, released])
+        for c, (row, most) in enumerate(zip(pairs.place, pairs.tolerance, strict=True)):
+            if row < 0:
+                agrees = pairs.symbols[-1 - row, released] == pairs.categories[-1 - row, originals]
+                patterns |= agrees.astype(np.int64) << c
+                continue
+            values = pairs.values[row, originals]
+            gaps = np.maximum(
+                pairs.least[row, released] - values, values - pairs.most[row, released]
+            )
             agrees = gaps <= most
             if pairs.cells.shape[1]:
-                cells = pairs.cells[c, released]
+                cells = pairs.cells[row, released]
                 sets = np.nonzero((cells < ANY) & (values >= 0))
                 cells, values = (np.broadcast_to(a, agrees.shape)[sets] for a in (cells, values))
                 several = CodeSets(cells[:, None], pairs.starts, pairs.members)
@@ -156,6 +181,24 @@ def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]
     labels = classes(data, names)
     rows, times = first_and_times(labels)
     return labels, rows, times
+
+
+def _is_symbol(column: DecodedColumn) -> bool:
+    """Whether a column is of categories, each released as itself, that a byte has room for."""
+    from discreet.kernels.agreement import MISSING
+
+    attribute = column.original.attribute
+    coded = column.decoding is None and not attribute.continuous and not straight(column)
+    return coded and len(attribute.categories) <= MISSING
+
+
+def _symbols(column: DecodedColumn, rows: Ints) -> NDArray[np.uint8]:
+    """Return the symbols of some released records; of a missing value nothing is known either."""
+    from discreet.kernels.agreement import MISSING, UNKNOWN
+
+    codes = column.values[rows]
+    known = (codes >= 0) & (codes < MISSING) & ~column.unknown[rows]
+    return np.where(known, codes, UNKNOWN).astype(np.uint8)
 
 
 def _ends(column: DecodedColumn) -> tuple[Numbers, Numbers]:

@@ -6,6 +6,7 @@ the EM depends on the number of pairs.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,8 @@ PASSES = 4
 """How often what ties leave free is shared out again before the next weight."""
 SPENT = 1e-9
 """A record of which less than this is free is taken."""
+MOST_NUMBERS = 1 << 16
+"""Counts of so many kinds of pairs, by the tolerances that they exceed, are kept at a time."""
 EQUAL_WEIGHTS = 9
 """Weights that are the same to so many decimals are equal."""
 
@@ -236,19 +239,39 @@ def counts_of_patterns(compared: Compared, context: Context, *, weighted: bool) 
 
 def counts_within(compared: Compared, tolerances: Floats, context: Context) -> Ints:
     """Return the pairs of all records of each pattern, a row for each of several tolerances."""
-    from discreet.kernels.agreement import count_patterns_within
+    from discreet.kernels.agreement import count_steps
 
+    tolerances = np.where(compared.straight, tolerances, 0.0)
+    ascending = [np.unique(column) for column in tolerances.T]
+    steps = np.array([len(column) for column in ascending])
+    # From the last column to the first: the first has the last digit.
+    digits = tuple((steps + 1)[::-1].tolist())
+    if math.prod(digits) > MOST_NUMBERS and len(tolerances) > 1:
+        half = len(tolerances) // 2
+        parts = tolerances[:half], tolerances[half:]
+        return np.concatenate([counts_within(compared, part, context) for part in parts])
+    within = np.zeros((len(steps), steps.max()))
+    for c, column in enumerate(ascending):
+        within[c, : len(column)] = column
     times = compared.released_times, compared.original_times
 
     def part(start: int, stop: int) -> Ints:
-        counts = np.zeros((len(tolerances), 1 << tolerances.shape[1]), dtype=np.int64)
-        count_patterns_within(compared.pairs, start, stop, *times, tolerances, counts)
+        counts = np.zeros(math.prod(digits), dtype=np.int64)
+        count_steps(compared.pairs, start, stop, *times, within, steps, counts)
         return counts
 
     with context.task("comparing pairs", 1) as advance:
-        total = np.sum(_in_parts(part, compared.sizes), axis=0)
+        counts = np.sum(_in_parts(part, compared.sizes), axis=0)
         advance(1)
-    return np.asarray(total)
+    # How many of its tolerances each place exceeds in each column, the first column first.
+    exceeded = np.indices(digits).reshape(len(digits), -1)[::-1]
+    of_patterns = np.zeros((len(tolerances), 1 << len(steps)), dtype=np.int64)
+    for row, stated in enumerate(tolerances):
+        patterns = np.zeros(len(counts), dtype=np.int64)
+        for c, (column, most) in enumerate(zip(ascending, stated, strict=True)):
+            patterns |= (exceeded[c] <= np.searchsorted(column, most)).astype(np.int64) << c
+        np.add.at(of_patterns[row], patterns, counts)
+    return of_patterns
 
 
 def _in_parts(
