@@ -195,23 +195,51 @@ def test_the_professionals_of_figure_1() -> None:
     assert leaves[13, 14].rule[-1] == "job is professional"
 
 
-def test_its_success_is_that_of_the_measures_of_guessing() -> None:
+def people_with_pay_and_illness() -> discreet.Microdata:
     draw = np.random.default_rng(2)
     age = draw.integers(20, 80, 400).astype(float)
-    data = discreet.read(
+    return discreet.read(
         {
             "age": age,
             "pay": 10 * age + draw.normal(0, 20, 400),
             "ill": draw.choice(list("yn"), 400),
+            "hand": draw.choice(["left", "right"], 400),
         },
         roles={"age": "quasi-identifier", "pay": "confidential", "ill": "confidential"},
     )
-    outcome = RegressionAttack().attempt(
-        Target(data, data, Pairing.same_order(400)), Context(Randomness(1))
-    )
+
+
+def attempted(data: discreet.Microdata, **parameters: Any) -> Any:
+    target = Target(data, data, Pairing.same_order(len(data)))
+    return RegressionAttack(**parameters).attempt(target, Context(Randomness(1)))
+
+
+def test_its_success_is_that_of_the_measures_of_guessing() -> None:
+    data = people_with_pay_and_illness()
+    outcome = attempted(data)
     measured = discreet.assess(data, data, ["regression-attack"]).risk["regression-attack"]
     assert outcome.detail["column"] == "pay"
     assert outcome.success == pytest.approx(measured.value)
+
+
+def test_against_a_release_only_the_named_columns_are_guessed() -> None:
+    data = people_with_pay_and_illness()
+    outcome = attempted(data, responses=("ill",))
+    measured = discreet.assess(data, data, ["classification-attack"]).risk["classification-attack"]
+    assert outcome.detail["column"] == "ill"
+    assert outcome.success == pytest.approx(measured.value)
+    assert list(outcome.detail["columns"]) == ["ill"]
+    with pytest.raises(UsageError, match=r"'pya'.*did you mean 'pay'"):
+        attempted(data, responses=("pya",))
+
+
+def test_against_a_release_only_the_named_columns_are_known() -> None:
+    data = people_with_pay_and_illness()
+    outcome = attempted(data, columns=("hand",))
+    assert outcome.detail["predictors"] == ["hand"]
+    assert outcome.success < 0.5 < attempted(data).success
+    with pytest.raises(UsageError, match=r"'hnad'.*did you mean 'hand'"):
+        attempted(data, columns=("hnad",))
 
 
 def test_of_many_classes_the_rare_ones_are_given_away_too() -> None:

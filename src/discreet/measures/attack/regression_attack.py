@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ from discreet.contracts.registry import build
 from discreet.errors import DataError, NotApplicable, UsageError
 from discreet.measures.attack.narrowness import Narrowness
 from discreet.measures.sampled import widened
-from discreet.microdata import MISSING_CODE, Kind, Microdata, Numbers, unknown_column
+from discreet.microdata import MISSING_CODE, Kind, Microdata, Numbers, Role, unknown_column
 from discreet.models.regression_tree import Tree, grow
 from discreet.models.regression_tree.digression import measure
 from discreet.models.regression_tree.responses import GROWN_CLASSES, confidential_responses
@@ -46,15 +47,15 @@ class RegressionAttack(Attack):
 
     On an original file it shows what has to be protected, on a release what is left. A tree also
     fits noise: `chance` is what it removes when the confidential values are assigned to the records
-    at random, always the same way for files of the same length. How far a release helps to guess
-    the values of given persons is reported by the measure of the same name.
+    at random, always the same way for files of the same length. Against a release, the success is
+    what the measure of the same name says (for classes, that of the classification attack).
 
     >>> import discreet
     >>> data = discreet.read({"job": ["clerk"] * 20 + ["judge"] * 20,
     ...                       "pay": [20, 60] * 10 + [90, 91] * 10},
     ...                      roles={"job": "quasi-identifier", "pay": "confidential"})
-    >>> found = RegressionAttack().run(data)
-    >>> worst = found.places[0]
+    >>> findings = RegressionAttack().run(data)
+    >>> worst = findings.places[0]
     >>> worst.rule, worst.narrowed[0].low, worst.narrowed[0].high
     (('job is judge',), 90.0, 91.0)
     >>> round(worst.narrowed[0].range, 3)
@@ -129,13 +130,14 @@ class RegressionAttack(Attack):
         together. The control is the success with people whose own record the tree did not learn
         from.
         """
+        original = self._as_asked(target.original)
         scores, reasons = {}, []
         for name in ("regression-attack", "classification-attack"):
             measure = build("measure", {name: {"leaf": self.leaf}})
             assert isinstance(measure, Measure)
             try:
                 scores[name] = measure.score(
-                    target.original, target.released, context.within(name), target.pairing
+                    original, target.released, context.within(name), target.pairing
                 )
             except NotApplicable as reason:
                 reasons.append(str(reason))
@@ -154,6 +156,23 @@ class RegressionAttack(Attack):
             per_record=per_record,
             detail={"column": score.column, **score.detail},
             note=score.note,
+        )
+
+    def _as_asked(self, original: Microdata) -> Microdata:
+        """Return the table with the roles that the parameters give to its columns."""
+        if self.columns is None and self.responses is None:
+            return original
+        targets: Sequence[str] = original.having(Role.CONFIDENTIAL)
+        if self.responses is not None:
+            targets = confidential_responses(original, self.responses, "RegressionAttack")
+        known: Sequence[str] = original.quasi_identifiers
+        if self.columns is not None:
+            known = self._known(original, targets)
+        roles = dict.fromkeys(original.having(Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL), Role.OTHER)
+        roles |= dict.fromkeys(known, Role.QUASI_IDENTIFIER)
+        roles |= dict.fromkeys(targets, Role.CONFIDENTIAL)
+        return original.with_attributes(
+            replace(original.schema[name], role=role) for name, role in roles.items()
         )
 
     def _known(self, data: Microdata, targets: Sequence[str]) -> list[str]:
