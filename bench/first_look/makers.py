@@ -27,7 +27,7 @@ SENTENCES = {
 
 
 class Makers:
-    """The makers, by name, for one file: its records, generator and decimal sign."""
+    """The makers, by name, for one file: its records, generator and decimal mark."""
 
     def __init__(self, rows: int, generator: np.random.Generator, decimal: str) -> None:
         self.rows, self.random, self.decimal = rows, generator, decimal

@@ -76,7 +76,7 @@ def test_the_cells_of_some_records_are_enough_to_look_at_data(tmp_path: Path) ->
     assert lean.source.frame.to_native().to_pydict() == {"age": [20, 24, 28], "town": ["A"] * 3}
     assert lean.schema == whole.schema
     assert all((lean[name] == whole[name]).all() for name in whole.schema.names)
-    with pytest.raises(UsageError, match="can be looked at, not released"):
+    with pytest.raises(UsageError, match="can be explored, not released"):
         lean.frame()
     with pytest.raises(UsageError, match="number of records"):
         discreet.read(file, cells=-1)

@@ -22,7 +22,7 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option("--delimiter", help="The delimiter of a CSV file, if detected wrongly.")
     @click.option("--encoding", help="The encoding of a CSV file, if detected wrongly.")
-    @click.option("--decimal", help="The decimal sign of a CSV file, if detected wrongly.")
+    @click.option("--decimal", help="The decimal mark of a CSV file, if detected wrongly.")
     @click.option(
         "--dates",
         type=click.Choice(["day-first", "month-first"]),

@@ -26,7 +26,7 @@ EXACT = 2**53
 
 
 def opaque(arrow_type: pa.DataType) -> bool:
-    """Whether values of this type cannot be categories: lists, records and the like."""
+    """Whether values of this type cannot be categories: lists, structs and the like."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -36,9 +36,9 @@ def opaque(arrow_type: pa.DataType) -> bool:
 
 
 def in_words(array: pa.Array | pa.ChunkedArray, name: str) -> pa.Array:
-    """Return lists, records and the like as texts that differ where the values do.
+    """Return lists, structs and the like as texts that differ where the values do.
 
-    So they can be compared, though not measured: whether they tell records apart is then seen.
+    They can then be compared, though not measured, which shows whether they tell records apart.
 
     >>> import pyarrow as pa
     >>> in_words(pa.array([[1, 2], [], None]), "visits").to_pylist()
@@ -163,8 +163,8 @@ def require_measurable(values: NDArray[np.float64], name: str) -> None:
         bad = np.abs(values) > LARGEST
     if bad.any():
         raise DataError(
-            f"continuous values must lie within ±{LARGEST:g}, but column '{name}' goes beyond in "
-            f"row {int(np.argmax(bad)) + 1}; state it in a larger unit"
+            f"continuous values must lie within ±{LARGEST:g}, but column '{name}' goes further in "
+            f"row {int(np.argmax(bad)) + 1}; use a larger unit"
         )
 
 
@@ -197,7 +197,7 @@ def require_exact(array: pa.Array, values: NDArray[np.float64], name: str) -> No
     if not exact:
         raise DataError(
             f"column '{name}' holds numbers of more than 15 digits, which cannot be computed with "
-            "exactly; declare it nominal, or state it in a coarser unit"
+            "exactly; declare it nominal, or use a coarser unit"
         )
 
 
@@ -214,7 +214,7 @@ def encoded_once(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
     encoded = (
         array.cast(pa.float32()) if pa.types.is_float16(array.type) else array
     ).dictionary_encode()
-    # All pieces have one list; joined before, the texts would be copied and not only their codes.
+    # All chunks share one list; joined earlier, the texts would be copied, not only their codes.
     return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
@@ -275,12 +275,12 @@ def _codes_in_order(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tup
     places[order.to_numpy()] = np.arange(len(order))
     indices = encoded.indices
     codes = (indices.fill_null(MISSING_CODE) if indices.null_count else indices).to_numpy()
-    # A missing code, -1, is the last of the places.
+    # A missing value has the code -1, which selects the last place.
     return places.take(codes, mode="wrap"), tuple(encoded.dictionary.take(order).to_pylist())
 
 
 def _python_values(listed: pa.Array) -> list[Any]:
-    """Return categories as Python's values; moments that Python cannot hold as whole numbers."""
+    """Return categories as Python values; moments that Python cannot hold become integers."""
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -328,8 +328,8 @@ def require_writable_times(values: NDArray[np.float64], target: pa.DataType, nam
     low, after, held = _writable(target)
     if len(values) and not (values.min() >= low and values.max() < after):
         raise DataError(
-            f"column '{name}' can hold {held}, but its protected values go beyond; change "
-            "them less, or give the column as a plain number"
+            f"column '{name}' can hold {held}, but its protected values go further; change "
+            "them less, or supply the column as plain numbers"
         )
 
 

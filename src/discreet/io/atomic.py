@@ -67,7 +67,7 @@ def publish_directory(
             usual = _usual_mode(fresh)
             yield fresh
             sync_tree(fresh)
-            # Someone may have put files there while the release was computed.
+            # Someone may have put files there while the release was being computed.
             refuse_occupied(place, overwrite, owned)
             fresh.chmod(place.stat().st_mode & 0o7777 if place.is_dir() else usual)
             _take_place(fresh, place)
@@ -130,7 +130,7 @@ def _explained(place: Path) -> Iterator[None]:
         elif error.errno == errno.ENAMETOOLONG:
             reason, way_out = "the name is too long", "choose a shorter one"
         elif error.errno == errno.ENOTEMPTY and _concerns(error, place):
-            reason, way_out = "files appeared there meanwhile", "choose another directory"
+            reason, way_out = "files have appeared there since", "choose another directory"
         else:
             raise
         raise DataError(f"nothing can be written to '{place}': {reason}; {way_out}") from None
@@ -153,7 +153,7 @@ def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) 
     ...     refuse_occupied(Path(folder), overwrite=False, owned=lambda name: False)
     Traceback (most recent call last):
     discreet.errors.DataError: the directory '...' already holds files; choose another directory or
-    ask for overwriting
+    allow overwriting
     """
     if not os.path.lexists(place):
         return
@@ -166,7 +166,7 @@ def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) 
         return
     if not overwrite:
         raise DataError(
-            f"the directory '{place}' already holds files; choose another directory or ask for "
+            f"the directory '{place}' already holds files; choose another directory or allow "
             "overwriting"
         )
     for name in names:
@@ -241,7 +241,7 @@ def _beside(place: Path, role: str) -> Path:
 
 
 def _clear_leftovers(place: Path) -> None:
-    """Remove what dead runs left beside the place, and restore an old state."""
+    """Remove what runs that were killed left beside the target, and restore an old state."""
     for role in (_REPLACED, _PARTIAL):
         start = f".{place.name}.{role}-"
         for entry in sorted(place.parent.iterdir()):

@@ -80,13 +80,13 @@ def _listed(
 
 
 def _first_places(listed: pa.Array) -> Places:
-    """Return for each entry of a list its first place, -1 for a missing one."""
+    """Return the first position of each entry of a list, -1 for a missing one."""
     import pyarrow as pa
 
     try:
         codes = listed.dictionary_encode().indices.cast(pa.int64()).fill_null(-1)
     except pa.ArrowNotImplementedError:
-        # Values that Arrow cannot compare, such as lists, are distinguished by their places.
+        # Values that Arrow cannot compare, such as lists, are distinguished by position.
         places = np.arange(len(listed))
         return np.where(np.asarray(listed.is_valid()), places, -1)
     numbers = codes.to_numpy(zero_copy_only=False)

@@ -44,8 +44,8 @@ def from_series(
     *,
     sound: bool = False,
 ) -> Microdata:
-    """Return series as microdata. Each is taken out once it is read, so that its cells need not
-    lie beside all values. Those that are `sound` are not checked for damage.
+    """Return series as microdata. Each is dropped once it is read, so that the cells of all are
+    never in memory beside all values. Those that are `sound` are not checked for damage.
 
     >>> import narwhals as nw
     >>> import pyarrow as pa
@@ -103,7 +103,7 @@ def refuse_unknown(
 
 
 def _repeated_below(columns: Mapping[str, Any]) -> bool:
-    """Whether a column of text has its own name among its values, as a first record may."""
+    """Whether a text column has its own name among its values, as a first record may."""
     import narwhals as nw
 
     texts = ((n, s) for n, s in columns.items() if s.dtype in (nw.String, nw.Categorical))
@@ -143,7 +143,7 @@ def column_of(
     if opaque(array.type):
         refuse_unmeasurable(array.type, role, name)
         if role is Role.IDENTIFIER:
-            # It is dropped, so nobody needs to know what is in it.
+            # It is dropped, so its content does not matter.
             return Column(attribute.recoded(Kind.NOMINAL, ("",)), np.zeros(len(array), np.int32))
         array, order, chosen = in_words(array, name), None, Kind.NOMINAL
     codes, categories = codes_of(array, name, order)
@@ -151,7 +151,7 @@ def column_of(
 
 
 def refuse_unmeasurable(kind: pa.DataType, role: Role, name: str) -> None:
-    """Refuse a role for which values are measured, if they are lists, records and the like."""
+    """Refuse a role for which values are measured if they are lists, structs and the like."""
     if opaque(kind) and role not in (Role.OTHER, Role.IDENTIFIER):
         raise DataError(
             f"column '{name}' holds values of type {kind}, which cannot be measured; "

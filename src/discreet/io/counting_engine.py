@@ -1,4 +1,4 @@
-"""DuckDB as a counting engine: within a limit of memory, and on the disk beyond it."""
+"""DuckDB as a counting engine: within a memory limit, and on disk beyond it."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ __all__ = [
 
 @contextmanager
 def database(memory: int, folder: Path) -> Iterator[Any]:
-    """Yield a database in memory that spills into a folder what exceeds its memory, in bytes.
+    """Yield an in-memory database that spills what exceeds `memory` bytes into a folder.
 
     While one is open, others of the same folder and memory are connections to it with temporary
-    tables of their own: to make a database takes longer than to count in a small file.
+    tables of their own: creating a database takes longer than counting in a small file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, database(10**9, Path(folder)) as connection:
@@ -56,8 +56,9 @@ def database(memory: int, folder: Path) -> Iterator[Any]:
             yield connection
     except duckdb.OutOfMemoryException:
         raise DataError(
-            f"counting needs more than the {memory / 1e9:.1f} GB of memory, or more disk space, "
-            "than there is; allow more memory, or free some space in the working folder"
+            f"counting needs more than the {memory / 1e9:.1f} GB of memory that is allowed, "
+            "or more disk space than there is; allow more memory, or free some space in the "
+            "working folder"
         ) from None
     except duckdb.IOException:
         raise DataError(
@@ -72,7 +73,7 @@ def class_sizes_of_parts(
     """Return the size of each class of a release in Parquet parts, by its cells, and its records.
 
     With a `unit`, the size counts different persons or households; a record without a number is one
-    by itself. If there is not enough memory for all classes, they are counted one share at a time.
+    by itself. If memory is too small for all classes, they are counted one share at a time.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:
@@ -105,7 +106,7 @@ def least_alike_of_parts(
     """Return how many households are written like the rarest one, members in any order.
 
     A record without a number is a household by itself. Households that are written alike have the
-    same sum of their cells' hashes: one share of them after the other is compared, cell by cell.
+    same sum of their cells' hashes; they are compared one share at a time, cell by cell.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:

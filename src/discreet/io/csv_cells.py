@@ -16,7 +16,7 @@ __all__ = ["csv_cells", "csv_cells_as_parquet"]
 
 _LARGEST_BLOCK = 1 << 30
 _BLOCK = 1 << 24
-"""Bytes that are read at once of a file that does not fit in memory."""
+"""Bytes read at a time from a file that does not fit in memory."""
 _FORMULA = "^([ \t-\r]*[=+@\uff1d\uff0b\uff0d\uff20-]|[\t\n\r])"
 _NUMBER = "^ *[+-]?([0-9]+|[0-9]+[.,][0-9]*|[.,][0-9]+|inf)([Ee][+-]?[0-9]+)?$"
 
@@ -50,7 +50,7 @@ def csv_cells(path: Path, options: Mapping[str, Any]) -> pa.Table:
 
 
 def csv_cells_as_parquet(path: Path, options: Mapping[str, Any], target: Path) -> int:
-    """Write every field as text to a Parquet file, block by block, and return how many records.
+    """Write every field as text to a Parquet file, block by block; return how many records.
 
     A file that does not fit in memory can be counted there. A record may have 16 MB.
 
@@ -87,7 +87,7 @@ def csv_cells_as_parquet(path: Path, options: Mapping[str, Any], target: Path) -
 
 
 def _texts(names: list[str], options: Mapping[str, Any]) -> pa.Schema:
-    """Return the columns of the cells of a file, by their names without an apostrophe."""
+    """Return the columns of a file's cells, by their names without an apostrophe."""
     import pyarrow as pa
 
     safe = bool(options.get("spreadsheet_safe"))
@@ -97,7 +97,7 @@ def _texts(names: list[str], options: Mapping[str, Any]) -> pa.Schema:
 
 
 def _how(names: list[str], before: int, block: int, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return how Arrow reads the fields: as texts, without a look at them."""
+    """Return how Arrow reads the fields: as text, without interpreting it."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -142,7 +142,7 @@ def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
         needed = pc.or_(pc.starts_with(inner, "'"), pc.and_not(formula, number))
         if pc.any(pc.not_equal(pc.starts_with(column, "'"), needed)).as_py():
             raise DataError(
-                f"'{path.name}' is stated to be spreadsheet_safe, but column '{name}' has a cell "
+                f"'{path.name}' is declared spreadsheet_safe, but column '{name}' has a cell "
                 "with a leading apostrophe too many or too few"
             )
         texts[inner[0].as_py()] = inner.slice(1)
@@ -150,7 +150,7 @@ def _without_apostrophes(cells: pa.Table, path: Path) -> pa.Table:
 
 
 def _content(path: Path) -> pa.Buffer:
-    """Return the bytes of a file, unpacked; Arrow knows all that may pack it but zip."""
+    """Return the bytes of a file, decompressed; Arrow knows every format of ours but zip."""
     import zipfile
 
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""How a CSV file is laid out: its delimiter, its header, its line ends."""
+"""How a CSV file is laid out: its delimiter, header and line ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NAMES = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 _SAMPLE = 1 << 18
 _SAMPLE_ROWS = 200
 _CACHED = 1 << 18
-"""Bytes that are compared at once, which fit the processor's cache."""
+"""Bytes compared at a time, which fit in the processor's cache."""
 
 # Python's limit of 131,072 characters per field would refuse valid files.
 csv.field_size_limit(1 << 30)
@@ -102,18 +102,18 @@ def checked_delimiter(given: object) -> str:
 
 
 def checked_decimal(given: object) -> str:
-    """Return the decimal sign asked for; raise if it is not usable.
+    """Return the decimal mark asked for; raise if it is not usable.
 
     >>> checked_decimal(",")
     ','
     """
     if given not in (".", ","):
-        raise UsageError(f"the decimal sign is '.' or ',', but {given!r} was given")
+        raise UsageError(f"the decimal mark is '.' or ',', but {given!r} was given")
     return str(given)
 
 
 def checked_dates(given: object) -> str:
-    """Return which of day and month is stated to come first, or say how to state it.
+    """Return which of day and month is declared to come first, or say how to declare it.
 
     >>> checked_dates("month-first")
     'month-first'
@@ -239,7 +239,7 @@ def after_title(data: pa.Buffer) -> tuple[pa.Buffer, int]:
 def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 1) -> None:
     """Refuse a file that ends within quotation marks: the rest of it would be one value.
 
-    Looked for where the number of marks is odd, which is no proof: one may be part of a value.
+    Checked if the number of marks is odd, which is no proof: one may be part of a value.
     `first` is the line of the file at which `data` begin.
 
     >>> import pyarrow as pa
@@ -263,9 +263,9 @@ def refuse_open_quote(data: pa.Buffer, delimiter: str, path: Path, first: int = 
 
 
 def whole_line_ends(data: pa.Buffer, block: int) -> int:
-    """Return the size of blocks, at least as given, none of which ends within a line end.
+    """Return a block size, at least the given one, with no block ending within a line end.
 
-    Arrow drops the second sign of a line end that two blocks share, inside a value, too.
+    Arrow drops the second character of a line end split between blocks, even inside a value.
 
     >>> import pyarrow as pa
     >>> whole_line_ends(pa.py_buffer(b'"a\\r\\nb"'), 3)
@@ -280,9 +280,9 @@ def whole_line_ends(data: pa.Buffer, block: int) -> int:
 
 
 def of_one_line(data: pa.Buffer, records: int, lines: int, returns: int) -> bool:
-    """Whether there are as many records as lines: none has two.
+    """Whether there are as many records as lines, so that none spans two.
 
-    `lines` of them end as most do, and so many `returns` of the carriage there are.
+    `lines` is the number of line feeds, `returns` that of carriage returns.
 
     >>> import pyarrow as pa
     >>> of_one_line(pa.py_buffer(b'a\\n"1"\\r2'), 3, 1, 1)
@@ -296,7 +296,7 @@ def of_one_line(data: pa.Buffer, records: int, lines: int, returns: int) -> bool
 
 
 def _count(data: pa.Buffer, signs: bytes) -> int:
-    """Return how often one of two signs follows the other."""
+    """Return how often the second of two characters follows the first."""
     content, step = np.frombuffer(data, np.uint8), _CACHED
     count = 0
     for start in range(0, len(content) - 1, step):

@@ -1,6 +1,6 @@
 """Which encoding a text file has, and its content as UTF-8.
 
-A byte order mark decides; else a file that is valid UTF-8 is UTF-8; else it is Windows' cp1252,
+A byte order mark decides; else a valid UTF-8 file is UTF-8; else it is Windows' cp1252,
 or latin-1 where cp1252 has no character for a byte. A file that is UTF-8 except for a few bytes is
 damaged, not cp1252, and is refused rather than read with wrong letters.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["checked_encoding", "to_utf8"]
 
 _CHUNK = 1 << 18
-"""Bytes that are looked at at once, which fit the processor's cache."""
+"""Bytes examined at a time, which fit in the processor's cache."""
 LAST_ASCII = 0x7F
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -60,7 +60,7 @@ def to_utf8(
 ) -> tuple[pa.Buffer, str]:
     """Return the content as UTF-8 without byte order mark, and the encoding it had.
 
-    `signs` are those of the content, where they are known already.
+    `signs` are those of the content, if they are already known.
 
     >>> import pyarrow as pa
     >>> data, encoding = to_utf8(pa.py_buffer("é".encode("cp1252")), None, Path("x.csv"))
@@ -168,6 +168,6 @@ def _refuse_nul(data: pa.Buffer, path: Path) -> None:
             raise DataError(
                 f"a text file holds no NUL bytes, but '{path.name}' has one at byte "
                 f"{before + at} on line {_line_of(data, before + at)}; if it is UTF-16 without "
-                "a byte order mark, say encoding='utf-16-le', else it is damaged or not text"
+                "a byte order mark, say encoding='utf-16-le'; otherwise it is damaged or not text"
             )
         before += chunk.size

@@ -1,4 +1,4 @@
-"""The signs of a text that tell how it can be split, counted on all cores while it is read."""
+"""Counts of the characters that show how a text can be split, made on all cores as it is read."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["Signs", "read_with_signs", "signs_of"]
 
 _PART = 1 << 22
 _CACHED = 1 << 18
-"""Bytes that stay in the cache while one sign after the other is counted in them."""
+"""Bytes that stay in the cache while one character after another is counted in them."""
 
 
 class Signs(NamedTuple):
-    """How many signs of some kinds there are, and between which two all bytes lie."""
+    """How many quotes, line feeds and carriage returns there are; the least and greatest byte."""
 
     quotes: int
     lines: int
@@ -32,7 +32,7 @@ class Signs(NamedTuple):
 
 
 def signs_of(data: pa.Buffer) -> Signs:
-    """Return the signs of a text.
+    """Return the counts for a text.
 
     >>> import pyarrow as pa
     >>> signs_of(pa.py_buffer(b'a,b\\n"1",2\\n'))
@@ -43,7 +43,7 @@ def signs_of(data: pa.Buffer) -> Signs:
 
 
 def read_with_signs(path: Path) -> tuple[pa.Buffer, Signs]:
-    """Return the bytes of a file, and its signs.
+    """Return the bytes of a file, and their counts.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +55,7 @@ def read_with_signs(path: Path) -> tuple[pa.Buffer, Signs]:
     """
     import pyarrow as pa
 
-    # NumPy takes large pages for it, which costs half as much as a buffer of Arrow's.
+    # NumPy uses large pages for it, which costs half as much as an Arrow buffer.
     content = np.empty(path.stat().st_size, np.uint8)
 
     def part_of_file(at: slice) -> Signs:

@@ -1,4 +1,4 @@
-"""How large the table in a CSV file is, by its first megabyte: before it is read."""
+"""How large the table in a CSV file is, estimated from its first megabyte."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ HEAD = 1 << 20
 
 
 def csv_size(path: Path, options: Mapping[str, Any] | None = None) -> tuple[int, int] | None:
-    """Return about how many records a CSV file has, and its columns; None if it cannot be told.
+    """Return roughly how many records a CSV file has, and its columns; None if unknown.
 
-    A packed file does not tell: nobody knows how large it becomes.
+    A compressed file does not say how large its content is.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

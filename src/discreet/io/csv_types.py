@@ -1,10 +1,10 @@
 """Which type a column of text has, decided by the whole column and never with a loss.
 
 - An integer must print back as it was: `007`, `+5` and numbers beyond 64 bits stay text.
-- A number may have a decimal sign and an exponent; `1E5` without sign or decimals stays text,
+- A number may have a decimal mark and an exponent; `1E5` without sign or decimals stays text,
   because codes look like that.
 - A date is `yyyy-mm-dd` throughout, or of another form that all values share (`date_forms`).
-- An amount may have signs of thousands, of a currency or of percent (`number_forms`).
+- An amount may have thousands separators, a currency or a percent sign (`number_forms`).
 - `NA`, `n/a`, `k.A.`, `-`, `.` and the like are missing only where everything else in the column is
   a number or a date: in a text column `NA` may be Namibia. An empty field is always missing.
   A number such as -999 never is.
@@ -54,7 +54,7 @@ _ANY = rf"{_number('.')}|{_number(',')}|{_DATE}|^-?[0-9]+$"
 
 @dataclass(frozen=True)
 class TypedColumns:
-    """The columns in their types, the decimal sign, and what a reader should know."""
+    """The columns in their types, the decimal mark, and what a reader should know."""
 
     columns: Mapping[str, pa.ChunkedArray]
     decimal: str
@@ -74,9 +74,9 @@ class TypedColumns:
 
 @dataclass(frozen=True)
 class _Guess:
-    """What one column may be: typed already, or a number under these decimal signs.
+    """What one column may be: typed already, or a number under these decimal marks.
 
-    `floats` are the numbers under the first of these signs, where they are known already.
+    `floats` are the numbers under the first of these marks, if they are already known.
     """
 
     text: pa.ChunkedArray
@@ -95,7 +95,7 @@ def infer_types(
     decimal: str | None,
     month_first: bool | None = None,
 ) -> TypedColumns:
-    """Give each column its type; `decimal` and `month_first` are detected where they are None.
+    """Give each column its type; `decimal` and `month_first` are detected if they are None.
 
     >>> import pyarrow as pa
     >>> texts = {"x": pa.chunked_array([["1,5", "NA"]]), "plz": pa.chunked_array([["01", "99"]])}
@@ -105,7 +105,7 @@ def infer_types(
     """
     guesses = _guesses(texts, delimiter, month_first)
     if month_first is None and any(_month_first(guess) for guess in guesses.values()):
-        # If one column shows the order, the others of the file are written in the same way.
+        # If one column shows the order, the file's other columns are written in the same way.
         guesses = _guesses(texts, delimiter, True)
     sign = decimal or _decimal_sign(guesses, delimiter)
     columns: dict[str, pa.ChunkedArray] = {}
@@ -120,7 +120,7 @@ def infer_types(
         if guess.typed is not None:
             columns[name] = chunked(guess.typed)
         elif sign in guess.signs:
-            # Where there is a choice of signs, no number has one.
+            # Where there is a choice of marks, no number has one.
             floats = guess.floats
             columns[name] = _floats(guess.cleaned, sign) if floats is None else floats
             if len(guess.signs) == 1 and _looks_like_thousands(guess.cleaned, sign):
@@ -142,7 +142,7 @@ def _month_first(guess: _Guess) -> bool:
 
 
 def chunked(array: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return an array in chunks, of which it may be the only one."""
+    """Return an array as a chunked array, perhaps of one chunk."""
     import pyarrow as pa
 
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
@@ -199,7 +199,7 @@ def _notes(
         notes.append(f"kept as text because of leading zeros: {', '.join(zeros)}")
     if three_digits:
         notes.append(
-            f"'{sign}' read as the decimal sign although three digits follow it throughout "
+            f"'{sign}' read as the decimal mark although three digits follow it throughout "
             f"(if it separates thousands, say decimal='{',' if sign == '.' else '.'}'): "
             f"{', '.join(three_digits)}"
         )

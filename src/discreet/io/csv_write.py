@@ -97,8 +97,8 @@ def _encoded(
         return encoder.encode(text)
     except UnicodeEncodeError:
         raise DataError(
-            f"the file '{path.name}' is written in {dialect.encoding}, which has no sign "
-            f"for a character in {_where(table, dialect.encoding)}; choose the encoding utf-8 "
+            f"the file '{path.name}' is written in {dialect.encoding}, which lacks "
+            f"a character in {_where(table, dialect.encoding)}; choose the encoding utf-8 "
             "for the release"
         ) from None
 

@@ -45,7 +45,7 @@ SCHEMES = ("postgresql", "postgres")
 OPTIONS = ("table", "query")
 
 EXACT_DIGITS = 15
-"""Digits that a float holds, whatever they are."""
+"""A number with this many digits is held exactly by a float, whatever they are."""
 _TYPE_NAME = b"ADBC:postgresql:typname"
 _REASONS = {
     "42P01": "there is no such table",
@@ -94,7 +94,7 @@ def read_database(
 def count_records(address: str, options: Mapping[str, Any]) -> tuple[int, pa.Schema]:
     """Return how many records a table or query has, and the types of its columns; none is fetched.
 
-    The server counts: what its planner expects may be old, and of a query is often far off.
+    The server counts: its planner's estimate may be out of date, and for a query is often far off.
     """
     with selected(address, options) as source:
         table = source.nothing()
@@ -176,7 +176,7 @@ class Selected:
 
 @contextmanager
 def selected(address: str, options: Mapping[str, Any]) -> Iterator[Selected]:
-    """Begin to read a table or a query; what the server refuses is said without its words."""
+    """Begin to read a table or a query; a refusal is reported without the server's words."""
     refuse_password(address)
     selection, title = _selection(options)
     with connected(address) as (connection, error_of):
@@ -241,7 +241,7 @@ def with_numeric_texts(table: pa.Table) -> pa.Table:
 
 
 def digits_at_most(texts: pa.ChunkedArray) -> int:
-    """Return how many digits the longest of some numbers has, without leading zeros.
+    """Return how many digits the longest of some numbers has, not counting leading zeros.
 
     >>> import pyarrow as pa
     >>> digits_at_most(pa.chunked_array([["-0.0120", None, "7"]]))

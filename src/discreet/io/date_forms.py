@@ -1,6 +1,6 @@
 """Forms in which files write dates: 31.12.1990, 31 Dec 1990, 1990-12-31 14:05, 1990-W07.
 
-A column has a form if every value reads as a date of it and prints back as it stood. In the table
+A column has a form if every value parses as a date in it and prints back unchanged. In the table
 it is a date, or a moment where there is a time of day; it is written in its form again.
 """
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["DateForm", "find_date_form"]
 
 FIRST_OF_CENTURY = 1930
-"""Two-digit years are those of the hundred years from this one on."""
+"""Two-digit years are those of the hundred years that begin with this one."""
 EARLIEST, LATEST = 1600, 2200
 TELLING = 10
-"""Eight digits are dates if at least this many values are."""
+"""Values of eight digits are taken for dates only if there are at least this many."""
 _SHAPES = (
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}", ("%d{0}%m{0}%Y", "%m{0}%d{0}%Y")),
     (r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}", ("%d{0}%m{0}%y", "%m{0}%d{0}%y")),
@@ -53,10 +53,10 @@ _FRACTION = r"(:[0-9]{2})[.,](?P<fraction>[0-9]+)"
 
 @dataclass(frozen=True)
 class DateForm:
-    """How a column writes its dates; not `padded` ones have no zeros in front, as in 1.5.1990.
+    """How a column writes its dates; those not `padded` have no leading zeros, as in 1.5.1990.
 
     `months` has the names that stand for `%b`, `digits` says how many digits of a second `%f` are.
-    A time zone is part of the pattern: all values have the same, and it is that of the moments.
+    A time zone is part of the pattern: all values have the same one, which the moments have too.
 
     >>> import pyarrow as pa
     >>> form = DateForm("%d.%m.%Y")
@@ -84,7 +84,7 @@ class DateForm:
         return re.sub("%[a-zA-Z]", lambda sign: signs[sign[0]], self.pattern)
 
     def recipe(self) -> dict[str, str]:
-        """Return what a reader of the texts must know."""
+        """Return what a reader of the text must know."""
         return {"date": self.pattern} | ({"months": " ".join(self.months)} if self.months else {})
 
     @property
@@ -118,7 +118,7 @@ class DateForm:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        # Set apart by a sign, for in 1jan2000 the day would run into the number of the month.
+        # Set apart by a separator: in 1jan2000 the day would run into the number of the month.
         pattern = re.sub("[.,]%f", "", self.pattern).replace("%b", "/%m/")
         numbers = texts
         for place, name in sorted(enumerate(self.months, 1), key=lambda named: -len(named[1])):

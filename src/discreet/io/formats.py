@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class FileFormat:
-    """What was detected about a file: everything needed to write a table in the same format.
+    """What was detected about a file: all that is needed to write a table in the same format.
 
     `details` belongs to the kind (delimiter and encoding of a CSV file, formats and missing
     ranges of an SPSS file); what other layers read is in the named fields. Entries of columns
@@ -80,8 +80,8 @@ class FileTable:
     """A table as read, with its format and what was detected, in plain words.
 
     `with_own_codes` returns the format of a release that has the codes for missing values which the
-    file itself declares, and which code stood where, by column. What was made here of checked text
-    is `sound`; columns that a file brings along may be damaged.
+    file itself declares, and which code stood where, by column. Columns made here from checked text
+    are `sound`; those that a file brings along may be damaged.
     """
 
     table: pa.Table

@@ -105,11 +105,11 @@ def to_native(data: Microdata) -> Any:
     source = data.source
     if source.partial:
         raise UsageError(
-            "data that were read with 'cells' can be looked at, not released: not all cells of the "
-            "file were kept; read it again without"
+            "data that were read with 'cells' can be explored, not released: not all cells of the "
+            "file were kept; read it again without that option"
         )
     names = list(data.schema.names)
-    # What was changed is not taken from the source; one column at least says how many rows.
+    # Changed columns are not taken from the source; at least one column says how many rows.
     kept = [name for name in names if name not in source.changed] or names[:1]
     # By exact names: an expression would take a column called '*' for all of them.
     frame = source.frame[kept]
@@ -140,7 +140,7 @@ def settled(data: Microdata) -> Microdata:
     """Return microdata with the values that they will have in a file or a frame.
 
     A changed column is written in the type of its original where it fits: as single floats, as
-    whole days, in the form that the file writes dates and amounts in. Whether records are alike is
+    whole days, in the file's own form of dates and amounts. Whether records are alike is
     judged by what is written.
 
     >>> import numpy as np
@@ -329,7 +329,7 @@ def array_of(column: Column, original: pa.Array | None) -> pa.Array:
 
 
 def _fit(values: Numbers, decimals: int) -> bool:
-    """Whether numbers of so many decimals are these values, and all digits are known.
+    """Whether the values have no more than this many decimals, with all digits known.
 
     >>> _fit(np.array([12.34, 0.5]), 2), _fit(np.array([1 / 3]), 2), _fit(np.array([1e15]), 2)
     (True, False, False)

@@ -16,7 +16,7 @@ MOST_TITLE_ROWS = 12
 TITLE_CELLS = 2
 """A row of a title has text in at most this many cells; a header has it in all."""
 LEAST_COLUMNS = 4
-"""In a narrower table a row of two cells is a record or a header."""
+"""In a narrower table, a row of two cells is a record or a header."""
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+%?")
 
@@ -41,7 +41,7 @@ def given_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
     given = [new for old, new in zip(names, named, strict=True) if new != old]
     if not given:
         return list(named), []
-    # Of a record in place of a header, only the places are told.
+    # If a record takes the place of a header, only positions are reported.
     places = (f"column {place}" for place, name in enumerate(named, start=1) if name in given)
     called = ", ".join(places if look_like_values(names) else given)
     return list(named), [
@@ -83,7 +83,7 @@ def rows_of_title(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def ends_in_total(rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether the last row may be a sum: it has at most half the cells that the others have.
+    """Whether the last row may be a total: it has at most half as many cells as the others.
 
     >>> ends_in_total([[1, "a", 2, 3]] * 9 + [["Total", "", 20, ""]]), ends_in_total([[1, 2]])
     (True, False)

@@ -20,7 +20,7 @@ __all__ = ["available_memory", "free_at_once", "give_memory_back", "require_memo
 
 _M_MMAP_THRESHOLD = -3
 _OWN_PAGES = 1 << 17
-"""Bytes from which on an array gets pages of its own, glibc's first value."""
+"""An array of at least this many bytes gets pages of its own: glibc's initial value."""
 _PROC = Path("/proc")
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -52,7 +52,7 @@ def require_memory(path: Path, needed_bytes: int) -> None:
 
 
 def give_memory_back() -> None:
-    """Give what is not in use any more back to the system, where the allocators keep it.
+    """Give memory that the allocators keep, but that is no longer in use, back to the system.
 
     >>> give_memory_back()
     """
@@ -65,16 +65,16 @@ def give_memory_back() -> None:
 
 
 def free_at_once() -> None:
-    """Have the C library give arrays back to the system as soon as they are let go of.
+    """Make the C library return arrays to the system as soon as they are freed.
 
-    By itself it keeps ever larger ones for later (M_MMAP_THRESHOLD of glibc adapts), and a process
-    that reads one large file holds several times its size from then on. Costs some speed.
+    By default it keeps ever larger ones for reuse (glibc's M_MMAP_THRESHOLD adapts), and a process
+    that reads one large file holds several times its size from then on. This costs some speed.
 
     >>> free_at_once()  # doctest: +SKIP
     """
     import pyarrow as pa
 
-    # Arrow's own pool would keep what reading took, too.
+    # Arrow's own pool would keep the memory used for reading, too.
     pa.set_memory_pool(pa.system_memory_pool())
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _OWN_PAGES)
@@ -82,7 +82,7 @@ def free_at_once() -> None:
 
 @cache
 def _trim() -> Callable[[int], int] | None:
-    """Return what makes the C library give back freed memory; None where it has no such call."""
+    """Return the C library's call that gives back freed memory; None if it has no such call."""
     try:
         return cast(Callable[[int], int], ctypes.CDLL(None).malloc_trim)
     except (AttributeError, OSError, TypeError):

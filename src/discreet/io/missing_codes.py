@@ -24,7 +24,7 @@ MissingCodes = Mapping[str, Sequence[Any]]
 
 
 def checked_codes(missing: MissingCodes | None, names: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the codes of each column that has some, or say what is wrong with them.
+    """Return the codes of each column that has any, or say what is wrong with them.
 
     >>> checked_codes({"income": -9, "*": ["NA"]}, ["age", "income"])
     {'age': ['NA'], 'income': [-9, 'NA']}
@@ -120,7 +120,7 @@ def with_codes(table: pa.Table, data: Microdata) -> pa.Table:
         try:
             filled = pc.coalesce(column, of_rows.cast(column.type))
         except pa.ArrowException:
-            continue  # words among numbers: the column is of numbers now
+            continue  # words among numbers: the column now holds numbers
         table = table.set_column(table.column_names.index(name), name, filled)
     return table
 
@@ -128,7 +128,7 @@ def with_codes(table: pa.Table, data: Microdata) -> pa.Table:
 def file_without_codes(
     file: FileTable, codes: Mapping[str, Sequence[Any]]
 ) -> tuple[FileTable, dict[str, pa.Array]]:
-    """Return a file whose codes are missing; text that is numbers or dates but for them is typed.
+    """Return a file with its codes read as missing; text that is then numbers or dates is typed.
 
     >>> import pyarrow as pa
     >>> from discreet.io.formats import format_for

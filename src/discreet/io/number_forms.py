@@ -1,6 +1,6 @@
 """Forms in which files write amounts: 1.234,56 €, $1,234.56, 12,5 %.
 
-A column has a form if every value reads as a number of it and prints back as it stood. In the table
+A column has a form if every value parses as a number in it and prints back unchanged. In the table
 it is a number; it is written in its form again, with as many decimals as it had.
 """
 
@@ -60,7 +60,7 @@ class NumberForm:
         return self._text(1234.5 if self.decimals != 0 else 1234)
 
     def recipe(self) -> dict[str, str]:
-        """Return what a reader of the texts must know."""
+        """Return what a reader of the text must know."""
         return {
             "thousands": self.thousands,
             "decimal": self.decimal,
@@ -127,8 +127,8 @@ class NumberForm:
 def find_number_form(texts: pa.ChunkedArray, decimal: str | None = None) -> NumberForm | None:
     """Return the form that all texts have, or None; plain numbers have none.
 
-    `decimal` is the decimal sign of the file, where it is known: it decides whether the sign in
-    1.234 is one of thousands.
+    `decimal` is the decimal mark of the file, if it is known: it decides whether the point in
+    1.234 separates thousands.
 
     >>> import pyarrow as pa
     >>> find_number_form(pa.chunked_array([["12,5 %", "7,0 %"]]))

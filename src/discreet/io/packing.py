@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["PACKINGS", "packing_of", "unpacked", "writing_packed"]
 
 PACKINGS = {".gz": "gzip", ".zst": "Zstandard", ".zip": "zip"}
-"""What compresses a file, by the end of its name."""
+"""The kinds of compression, by the end of the file name."""
 
 _BLOCK = 1 << 24
 
@@ -34,7 +34,7 @@ def packing_of(name: str) -> str:
 
 
 def unpacked(path: Path, memory_factor: int) -> pa.Buffer:
-    """Return a file's content, unpacked; one that does not fit into memory is refused.
+    """Return a file's content, unpacked; one that does not fit in memory is refused.
 
     `memory_factor` is how many times the content's size is needed to work with it.
     """

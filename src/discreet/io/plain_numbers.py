@@ -1,7 +1,7 @@
-"""Numbers as nearly all files write them, known by the bytes of a column and not text by text.
+"""Numbers as nearly all files write them, recognised by a column's bytes, not text by text.
 
-That is digits with at most a minus before them and a point among them: no zeros in front, no space,
-no exponent. A pattern tells the same, several times more slowly; what is not written so is left to
+That is digits with at most a minus before them and a point among them: no leading zeros, no space,
+no exponent. A pattern does the same several times more slowly; whatever else is written is left to
 patterns (`csv_types`).
 """
 
@@ -19,7 +19,7 @@ __all__ = ["PlainNumbers", "plain_numbers"]
 
 MINUS, POINT, ZERO, NINE = b"-.09"
 WIDE = 16
-"""Digits of a whole number that a float may not hold."""
+"""Digits of a whole number that a float may not hold exactly."""
 
 
 class PlainNumbers(NamedTuple):
@@ -65,10 +65,10 @@ def plain_numbers(text: pa.ChunkedArray) -> PlainNumbers | None:
 
 
 def _points(chunk: pa.StringArray) -> tuple[int, int, bool] | None:
-    """Return how many points the texts of a chunk have, the most signs of one, and if one is -0.
+    """Return how many points a chunk's texts have, the length of the longest, and if one is -0.
 
-    None if some cannot be plain numbers. Where else signs and points stand is not looked at: only
-    one place of each makes a number.
+    None if some cannot be plain numbers. Where else a minus or a point stands is not checked: only
+    one position of each makes a number.
     """
     offsets, signs = _bytes_of(chunk)
     # Between the minus and the nine there are only the point, the slash and the other digits.
@@ -93,7 +93,7 @@ def _points(chunk: pa.StringArray) -> tuple[int, int, bool] | None:
         return None
     zero = first == ZERO
     after, alone = starts[zero] + 1, starts[zero] + 1 == stops[zero]
-    # A zero in front is followed by a point, or else stands alone.
+    # A leading zero is followed by a point, or stands alone.
     if (signs[after[~alone]] != POINT).any():
         return None
     return points, int(lengths.max(initial=0)), bool((alone & below[zero]).any())

@@ -92,7 +92,7 @@ def read(
             return read_database(str(path_or_frame), columns, options)
         return read_table(path, columns=columns, **options)
 
-    # Without a name here, so that the columns can be let go of one by one.
+    # Not bound to a name here, so that the columns can be freed one by one.
     data = microdata_of(file(), roles, kinds, missing, keep_codes, path, cells=cells)
     return with_unit(with_levels(data, levels), unit)
 
@@ -114,7 +114,7 @@ def microdata_of(
     import narwhals as nw
 
     kept: dict[str, Any] = {}
-    # Before codes: of all columns that are asked for, one tells a header from a record.
+    # Before codes are applied, and with all columns: these show whether a header is a record.
     refuse_unknown(roles_by_column(roles, file.table.column_names)[0], kinds, series_of(file.table))
     if missing:
         codes = checked_codes(missing, file.table.column_names)
@@ -180,7 +180,7 @@ def like_original(
     for attribute in known:
         column = table.column(attribute.name)
         if not attribute.continuous and column.attribute.categories == attribute.categories:
-            # Of a million households the texts alone would take more room than the column.
+            # For a million households the texts alone would take more memory than the column.
             scale = attribute.kind, attribute.categories, attribute.decoding
             columns.append(column.recoded(column.values, *scale))
             continue

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["column_class", "declares_decimals", "from_stat", "to_stat"]
 
-# Stata keeps the highest 27 integers of 32 bits for its missing values.
+# Stata reserves the 27 highest 32-bit integers for its missing values.
 _LARGEST_INTEGER = 2**31 - 28
 _LARGEST_EXACT = 2**53
 

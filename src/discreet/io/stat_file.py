@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-#: Memory at the peak of reading, measured: bytes per cell, and multiples of the file's size
+#: Peak memory while reading, as measured: bytes per cell, and multiples of the file's size
 #: where the number of records is not known beforehand.
 BYTES_PER_CELL = 80
 MEMORY_FACTOR = 24

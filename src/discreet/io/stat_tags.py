@@ -1,7 +1,7 @@
 """Stata's missing values .a to .z: which stood where, and back into a column of numbers.
 
-Between reading and writing a letter is the number that Stata itself keeps for it: the highest
-integers of 32 bits, which no variable of whole numbers has.
+Between reading and writing, a letter is the number that Stata itself reserves for it: the highest
+32-bit integers, which no variable of whole numbers has.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def copy_table(address: str, options: Mapping[str, Any], target: Path) -> TableC
 
 
 def _batches(reader: pa.RecordBatchReader, address: str) -> Iterator[pa.RecordBatch]:
-    """Yield the batches; what goes wrong on the way is said without the words of the server."""
+    """Yield the batches; errors on the way are reported without the server's words."""
     import pyarrow as pa
 
     while True:
@@ -81,7 +81,7 @@ def _batches(reader: pa.RecordBatchReader, address: str) -> Iterator[pa.RecordBa
         except StopIteration:
             return
         except (pa.ArrowException, OSError):
-            # An error of the stream, not of the driver: it has words, but no SQLSTATE.
+            # An error of the stream, not of the driver: it has a message, but no SQLSTATE.
             raise DataError(
                 f"not all records can be read from the database '{database_name(address)}': the "
                 "server refuses one of them, or the connection was lost; run the query there to "

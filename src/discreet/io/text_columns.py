@@ -22,7 +22,7 @@ __all__ = ["as_texts", "forms_in", "read_as_texts", "text_schema", "with_forms"]
 
 
 def _is_text(column: pa.ChunkedArray) -> bool:
-    """Whether the bytes of a column of texts are texts; others are refused later, by their name."""
+    """Whether the bytes of a text column are valid text; others are refused later, by name."""
     import pyarrow as pa
 
     try:

@@ -50,7 +50,7 @@ class Writing:
     """How a column is written: its kind, and what is needed to read its texts.
 
     `order` has the texts of an ordinal column in their order, `missing` the text that stands for a
-    missing value, `decimal` the decimal sign of numbers that are written as text, `form` how dates
+    missing value, `decimal` the decimal mark of numbers that are written as text, `form` how dates
     or amounts are written where that is not 1990-12-31 or 1234.5, `codes` the texts that say why a
     value is missing.
     """

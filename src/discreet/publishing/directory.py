@@ -273,7 +273,7 @@ def _as_written(release: Release, read_back: Callable[[], pa.Table], format: Fil
     with_codes = data.source is not None and data.source.codes
     if not with_codes:
         while table.num_columns and _same_column(data, table, table.column_names[0]):
-            # A column that was looked at makes room for the next.
+            # A column that has been checked makes room for the next.
             table = table.remove_column(0)
         if not table.num_columns:
             # The file holds what was to be written: everything measured on that holds for it.

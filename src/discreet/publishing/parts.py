@@ -50,7 +50,7 @@ OF_WHOLE = {"household-k-anonymity": "household", "trajectory-k-anonymity": "per
 
 
 TIMES_A_CSV = 10
-"""Bytes of memory for a byte of a CSV file, if all of its cells are counted in memory."""
+"""Bytes of memory per byte of a CSV file if all of its cells are counted in memory."""
 
 
 class PartedCells:
@@ -109,7 +109,7 @@ class PartedCells:
         return class_sizes_of_parts(*place, unit)
 
     def fewest_households(self) -> float:
-        """Return how few households the records of a class are of."""
+        """Return the smallest number of households that the records of a class belong to."""
         return float(self._sizes(self.having("household")[0])[0].min())
 
     def least_alike(self, role: str) -> float:

@@ -45,7 +45,7 @@ def least_class(cells: Cells) -> float:
 
 
 def fewest_households(cells: Cells) -> float:
-    """Return how few households the records of a class are of."""
+    """Return the smallest number of households that the records of a class belong to."""
     homes = cells.numbered_by(cells.having("household")[0])
     return float(cells.different(homes).min())
 

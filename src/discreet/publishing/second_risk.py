@@ -83,9 +83,9 @@ def _least_alike(cells: Cells, homes: Ints) -> float:
 def special_uniques(cells: Cells, most: int | None = None, fraction: float = 0.01) -> float:
     """Return the mean DIS-SUDA score, by the definition of a minimal unique.
 
-    A set of columns is a minimal unique of a record if the record is unique in the set but in no
+    A set of columns is a minimal unique of a record if the record is unique in it but in no
     proper subset, and none of its values there is missing. Unless `most` says otherwise, all sets
-    of columns are looked at, or the smaller ones of which there are at most 5,000.
+    of columns are examined, or the smaller ones of which there are at most 5,000.
     """
     names = cells.having("quasi-identifier")
     sizes = cells.class_sizes[cells.classes]

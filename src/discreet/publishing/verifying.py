@@ -70,8 +70,8 @@ class Figure:
         """What is wrong with the figure, in one sentence; nothing if it holds or cannot be
         counted.
 
-        A claim about quasi-identifiers where the manifest names none is none that was ever
-        measured: somebody gave the columns another role.
+        A claim about quasi-identifiers was never measured if the manifest names none:
+        somebody gave the columns another role.
         """
         if self.counted is None:
             if self.bound is None or self.reason != NO_KEYS:
@@ -273,7 +273,7 @@ def _figures(
     figures: list[Figure] = []
     problems: list[str] = []
     for entry in (*manifest["claims"], *manifest["scores"]):
-        # What one count took of a large file would otherwise lie beside that of the next.
+        # Otherwise the memory of one count of a large file would still be held during the next.
         give_memory_back()
         try:
             figures.append(replace(_figure(cells, entry), counts=entry.get("counts", "")))

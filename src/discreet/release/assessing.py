@@ -156,7 +156,7 @@ def assess(
             for row in side_by_side(row_of, list(of_side), threads):
                 rows.append(row)
                 advance(1)
-            # Measures of one side share what they look at; the next side needs the room.
+            # Measures of one side share what they compute; the next side needs the memory.
             context.forget()
             if len(table) >= LARGE:
                 give_memory_back()
@@ -301,7 +301,7 @@ def _row(
 def in_few_bytes(score: Score) -> Score:
     """Return the same score, its values per record in 32 bits where these hold them exactly.
 
-    Of a large file they are kept until the reports are drawn, for a dozen measures; most are 0, 1
+    For a large file they are kept until the reports are drawn, for a dozen measures; most are 0, 1
     or a count.
 
     >>> in_few_bytes(Score(0.5, per_record=np.repeat([0.0, 1.0], LARGE))).per_record.dtype

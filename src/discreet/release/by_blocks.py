@@ -23,7 +23,7 @@ from discreet.microdata.embedding import Embedding
 from discreet.release.strata import put_together
 
 MOST_CATEGORIES = 100
-"""A nominal column with more categories is not cut along: each would be a coordinate."""
+"""A file is not cut along a nominal column with more categories: each would be a coordinate."""
 SCALING = "standard"
 
 

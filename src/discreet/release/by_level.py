@@ -142,7 +142,7 @@ def of_one_member(data: Microdata) -> Microdata:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """A step with the table that it is to treat, and what is known of its households."""
+    """A step with the table that it is to treat, and what is known about its households."""
 
     step: Method
     data: Microdata

@@ -25,7 +25,7 @@ Run = Callable[[Method, Microdata, Context], Masked]
 
 
 def by_strata(step: Method, data: Microdata, run: Run, context: Context) -> Masked:
-    """Run a step in each stratum of its `by`, and say what holds of all.
+    """Run a step in each stratum of its `by`, and say what holds for all.
 
     The columns of `by` are not treated: a stratum has one value in each. If every stratum is
     k-anonymous, so is the whole file.
@@ -80,7 +80,7 @@ def in_one_stratum(step: Method, data: Microdata) -> tuple[Method, list[str]]:
 
 
 def in_a_stratum(error: DataError, rows: int, records: int, names: tuple[str, ...]) -> DataError:
-    """Return an error about a stratum of so many rows, by these columns, as one about the file.
+    """Return an error about a stratum of `rows` rows, by these columns, as one about the file.
 
     >>> str(in_a_stratum(DataError("too few"), 3, 50, ("sex",)))
     "in a stratum of 3 of the 50 records by 'sex': too few"

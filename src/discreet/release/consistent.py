@@ -1,4 +1,4 @@
-"""Consistent households: what follows from the members is made of the members as released.
+"""Consistent households: what follows from the members is computed from the released members.
 
 A size that is not the number of members, or a total that is not the sum, says that something was
 changed, and often what. A total that was left as it was gives back what was suppressed in one of
@@ -29,13 +29,13 @@ def consistent(
     derived: Mapping[str, Derived],
     other_members: bool = False,
 ) -> Masked:
-    """Return the outcome with what follows from the members of households made of them anew.
+    """Return the outcome with what follows from the members of households computed again.
 
     `before` is what the step was given, row for row. What follows from a column that is released as
     something coarser, such as intervals, and was left as it is, is suppressed: the age of the
-    oldest would be exact beside the intervals of all ages, and so is a count that claims would
-    count by. That a column was treated which can still be computed from the members is told.
-    With `other_members`, a household has other members than it had, however few were changed.
+    oldest would be exact beside the intervals of all ages. So is a count that claims would
+    count by. A column that was treated, but can still be computed from the members, is reported.
+    With `other_members`, a household has different members, however few were changed.
 
     >>> import discreet
     >>> data = discreet.read({"home": [1, 1, 2], "pay": [10, 5, 7], "total": [15, 15, 7]},
@@ -95,11 +95,11 @@ def notes_on_derived(
 
 
 def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, Derived]) -> Masked:
-    """Return records that were drawn from the file, or changed with it as a whole, consistent.
+    """Make records that were drawn from the file, or changed with it as a whole, consistent.
 
-    A size that the method changed is counted anew. One that it left says how large the household
-    was of which some members were drawn; if a member was drawn twice, it is another household.
-    Records that come from no record of the file have what their method made.
+    A size that the method changed is counted again. One that it left says how large the household
+    was from which some members were drawn; if a member was drawn twice, it is another household.
+    Records that come from no record of the file keep what their method made.
     """
     homes, origin = clusters_of(masked.data), masked.origin
     if homes is None or (origin is not None and origin.min(initial=0) < 0):
@@ -127,7 +127,7 @@ def _unchanged(way: Derived, table: Microdata, before: Microdata) -> bool:
 
 
 def _treated(name: str, table: Microdata, before: Microdata) -> bool:
-    """Whether a column has other values, and not only gaps where it had some."""
+    """Whether a column has new values, not only gaps where it had some."""
     column = table.column(name)
     if table.schema[name].categories != before.schema[name].categories:
         return True

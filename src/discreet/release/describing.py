@@ -35,7 +35,7 @@ SHOWN = 8
 LABELS, WIDEST = 4, 56
 """Most labels of values shown for a column, and most letters of them in all."""
 PERHAPS = "or an identifier: hardly any two records share a number"
-"""Said of numbers that have the name of an amount or a weight, but not the shape."""
+"""Said about numbers that have the name of an amount or a weight, but not the shape."""
 CODED = (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL, Role.OTHER)
 """Columns of these roles may have codes for missing values."""
 

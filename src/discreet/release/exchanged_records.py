@@ -20,9 +20,9 @@ from discreet.release.gate import constant_quasi_identifiers
 from discreet.release.lost_columns import LEFT_OUT
 
 LOOK = 2_000
-"""So many records are looked at before all of them."""
+"""This many records are examined before all of them."""
 MOST_ROWS = 50_000
-"""Records by which a share is known well enough."""
+"""From this many records a share is known well enough."""
 
 
 def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | None) -> bool:
@@ -67,10 +67,10 @@ def only_exchanged(original: Microdata, released: Microdata, pairing: Pairing | 
 def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | None) -> float:
     """Return the share of the records that have all quasi-identifiers of another person.
 
-    Of persons whom these distinguish from everybody else, in the original and in the release, and
-    whose own record has others. At least two must have moved together: a method that exchanges the
-    values of single columns protects by giving people the values of others. As many as chance alone
-    would bring together, were each column exchanged for itself, are taken off, with three standard
+    Only persons count whom these tell from all others, in original and release alike, and whose own
+    record has other values. At least two must have moved together: a method that swaps the values
+    of single columns protects by giving people the values of others. The number that chance alone
+    would produce, if each column were exchanged by itself, is subtracted, with three standard
     errors.
 
     >>> import discreet
@@ -94,7 +94,7 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     before, originals = once(original, "keys", lambda: _keys(original, names), tuple(names))
     after = fingerprints(columns)
     moved = after != before[pairing.origin]
-    # Mostly a few records show that values were changed, and not exchanged.
+    # Usually a few records show that values were changed, not exchanged.
     some = np.flatnonzero(moved)[:: max(1, len(released) // LOOK)]
     if not (_occurring(originals, after[some]) > 0).any():
         return 0.0
@@ -127,7 +127,7 @@ def _occurring(ordered: NDArray[np.uint64], prints: NDArray[np.uint64]) -> NDArr
 
 
 def _apart(columns: Sequence[Column]) -> Iterator[tuple[int, Column]]:
-    """Yield columns with places to move them by, so that no two stay together."""
+    """Yield columns with the places to shift them by, so that no two stay together."""
     for place, column in enumerate(columns):
         yield place * len(column.values) // len(columns), column
 
@@ -139,12 +139,12 @@ def _on_one_scale(before: Column, after: Column) -> bool:
 
 
 def _sorted(table: Microdata, names: Sequence[str]) -> NDArray[np.uint64]:
-    """Return the fingerprints of all records in order: the same for the same records."""
+    """Return the fingerprints of all records, sorted: the same for the same records."""
     return np.sort(fingerprints([table.column(name) for name in names]))
 
 
 def _keys(table: Microdata, names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the fingerprints of all records, as they stand and in order."""
+    """Return the fingerprints of all records, in file order and sorted."""
     prints = fingerprints([table.column(name) for name in names])
     return prints, np.sort(prints)
 
@@ -161,7 +161,7 @@ def _codes(before: Column, after: Column) -> NDArray[np.int64]:
         ]
         values = np.concatenate(
             [
-                # The code −1 of a missing value is the last place.
+                # A missing value has the code −1, which selects the last place.
                 np.array([*table, -1])[column.values]
                 for table, column in zip(tables, (before, after), strict=True)
             ]

@@ -16,7 +16,7 @@ from discreet.microdata.clusters import clusters_by, counted_once
 from discreet.microdata.equivalence import Codes, classes_by, codes_of, sizes_by
 
 SMALL = (2, 3, 5, 10)
-"""Classes smaller than these are counted: the values of k that are usually demanded."""
+"""Classes smaller than these are counted: the values of k that are usually required."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Exposures:
         )
 
     def without_each(self, columns: Sequence[str]) -> list[WhatIf]:
-        """Return for each column what leaving it out would save, the most revealing first."""
+        """Return what leaving out each column would save, the most revealing first."""
         now = self.by(columns).unique
         spared = []
         for name in columns:

@@ -7,7 +7,7 @@ import numpy as np
 from discreet.contracts import MeasureSpec
 
 ROUNDING = 1e-9
-"""What rounding may leave of zero."""
+"""A figure that rounding errors may leave in place of zero."""
 
 
 def in_figures(value: float, spec: MeasureSpec) -> str:

@@ -1,9 +1,9 @@
-"""How long a step will take, said before it starts, and which option would make it quick.
+"""How long a step will take, announced before it starts, and which option would make it quick.
 
-The step itself is run on samples of the file, and the growth of its time is carried on to all
-records: no table of costs knows the machine, the columns and the parameters. So is the step with
-the parameters that it says are quicker. That takes a few percent of a long run, and next to nothing
-of a short one. Nothing is done where nobody listens.
+The step itself is run on samples of the file, and the growth of its time is extrapolated to all
+records: no table of costs knows the machine, the columns and the parameters. The same is done with
+the parameters that it declares quicker. That takes a few percent of a long run, and next to nothing
+of a short one. Nothing is done if nobody is listening.
 
 Where models are fitted to a sample of a large file, only the drawing takes longer with more
 records: it is timed by itself.
@@ -28,54 +28,54 @@ from discreet.models.sequential.options import SequenceOptions
 from discreet.release.by_level import protected
 
 Growth = Callable[[float], float]
-"""Seconds by records."""
+"""Seconds as a function of records."""
 
 
 @dataclass(frozen=True)
 class Carried:
-    """A growth that was carried on from samples."""
+    """A growth that was extrapolated from samples."""
 
     seconds: Growth
     at_most: bool = False
 
     def __call__(self, size: float) -> float:
-        """Return the seconds for so many records."""
+        """Return the seconds for this many records."""
         return self.seconds(size)
 
 
 LARGE = 100_000
-"""Records from which on a step is worth a forecast."""
+"""With at least this many records a step is worth a forecast."""
 PATIENCE = 12.0
-"""Seconds that need no word beforehand: forecast as so many, a step takes 20 at times."""
+"""Seconds that need no announcement: a step forecast to take this long sometimes takes 20."""
 SAMPLES = (1_000, 4_000, 16_000, 64_000)
 USUAL = 3
-"""Samples that a growth is carried on from; a further one is for files of many times as much."""
+"""Samples to extrapolate from; a further one is for files many times as large."""
 WARM = 200
-"""Records of a first run, whose time does not count: what is compiled and loaded comes with it."""
+"""Records of a first run, which is not timed: it includes compiling and loading."""
 ENOUGH = 3.0
-"""Seconds for a sample, after which a larger one must be worth its time."""
+"""If a sample takes more seconds than this, a larger one must be worth its time."""
 WORTH = 0.08
-"""Share of the whole time that a further sample may take."""
+"""The share of the whole time that a further sample may take."""
 STEEPEST, FLATTEST = 2.0, 0.25
 DRAWN = 0.1
-"""Time to draw a record, as a share of the time to fit models to one, where that is not tried."""
+"""Time to draw a record, as a share of the time to fit models to one, if it is not measured."""
 EVEN = 1.25
-"""Most of a power that is believed at first sight: a steeper one may come of what is loaded."""
+"""The steepest power that is believed at first sight: loading may make it look steeper."""
 SURE = 4.0
-"""Two samples that promise to be so much quicker than that are enough."""
+"""Two samples are enough if they promise to be this many times quicker than `PATIENCE`."""
 BLOCKS = (20_000, 10_000, 5_000, 2_000)
-"""Records of a block: groups and models are the better, the larger it is."""
+"""Records in a block: the larger it is, the better are groups and models."""
 AT_A_MILLION = 180.0
-"""Seconds that are quick for so many records."""
+"""Seconds that count as quick for a million records."""
 
 
 def announce(
     step: Method, data: Microdata, derived: Mapping[str, Derived], context: Context
 ) -> None:
-    """Say how long a step on a large file will take, if that is worth a word.
+    """Say how long a step on a large file will take, if that is worth saying.
 
-    `derived` are the columns that follow from the members of a household. Partitions that speak for
-    themselves are left to do so.
+    `derived` are the columns that follow from the members of a household. Partitions that announce
+    themselves how long they take are left to do so.
     """
     silent = type(context.progress).say is Progress.say
     speaks = hasattr(step.values().get("partition"), "announce")
@@ -87,7 +87,7 @@ def announce(
         return protected(some, data.take(rows), derived, Context(Randomness(0)))
 
     growth = None
-    # What is wrong with a few records need not be so with all, and else the step itself says it.
+    # An error on a few records may not occur with all of them; if it does, the step reports it.
     with suppress(Exception):
         growth = growth_of(lambda size: run(step, size), len(data))
         if growth is not None and len(data) > MOST_FITTED:
@@ -128,7 +128,7 @@ def _seconds_to_draw(step: Method, data: Microdata) -> float:
 
 
 def _fitted_to_a_sample(growth: Carried, drawing: float) -> Carried:
-    """Return a growth that goes on with so many seconds for each record that models only draw.
+    """Return a growth that continues with `drawing` seconds per record that models only draw.
 
     >>> _fitted_to_a_sample(Carried(lambda size: size * 1e-4), 1e-5)(1_000_000)
     28.0
@@ -141,7 +141,7 @@ def _fitted_to_a_sample(growth: Carried, drawing: float) -> Carried:
 
 
 def _in_blocks(growth: Growth, records: int) -> str:
-    """Say how long the largest blocks take that are quick, or else those that take least.
+    """Say how long the largest blocks that are quick take, or else the quickest.
 
     >>> _in_blocks(lambda size: (size / 8_000) ** 2, 100_000)
     'in_blocks: 10000 would take about 16 s'
@@ -159,7 +159,7 @@ def _in_blocks(growth: Growth, records: int) -> str:
 def _with_other_parameters(
     step: Method, growth: Growth, records: int, run: Callable[[Method, int], object]
 ) -> str:
-    """Say how long the step takes with the parameters that it says are quicker, by a sample."""
+    """Say how long the step takes with the parameters that it declares quicker, by a sample."""
     if not step.quicker:
         return ""
     quick = type(step)(**{**step.values(), **step.quicker})
@@ -175,10 +175,10 @@ def _with_other_parameters(
 def growth_of(
     run: Callable[[int], object], records: int, *clocks: Callable[[], float]
 ) -> Carried | None:
-    """Return seconds as a function of records, from runs on samples; None if all are soon done.
+    """Return seconds as a function of records, from runs on samples; None if it is quick.
 
-    The first sample that seems to take long is taken twice, and a later one that takes more than
-    its share of the time: what is compiled or loaded on the way is so only once.
+    The first sample that seems to take long is run twice, and so is a later one that exceeds
+    its share of the time: whatever is compiled or loaded on the way is so only once.
 
     >>> ticks = iter([0, 1, 1, 2, 2, 18, 18, 34])   # seconds when a run starts and ends
     >>> growth = growth_of(lambda size: None, 50_000, lambda: next(ticks))
@@ -207,10 +207,10 @@ def growth_of(
 
 
 def _carried_on(times: Sequence[float]) -> Carried:
-    """Return the growth from the last two samples on: a power of the records.
+    """Extrapolate the growth beyond the last two samples: a power of the records.
 
-    Where it is below the first, there is a cost that does not grow, and the rest grows evenly; or
-    less than that, where the sample before says so too: a search may have an end.
+    If that power is below 1, part of the cost does not grow, and the rest grows in proportion, or
+    by less if the sample before shows the same: a search may come to an end.
 
     >>> round(_carried_on([0.5, 1.0, 2.0])(64_000), 9)   # twice as much more with each sample
     4.0
@@ -229,7 +229,7 @@ def _carried_on(times: Sequence[float]) -> Carried:
         steps = (max(size, last) ** rise - last**rise) / (last**rise - before**rise)
         return float(seconds + more * steps)
 
-    # Two samples do not show whether the rest grows evenly: it may grow less.
+    # Two samples do not show whether the rest grows in proportion: it may grow less.
     return Carried(flat, at_most=len(times) < USUAL)
 
 

@@ -44,10 +44,10 @@ def refuse_unusable(data: Microdata) -> None:
 
 
 def refuse_unmeasurable(data: Microdata, table: Microdata) -> None:
-    """Refuse a release whose steps made numbers that are too large to be computed with.
+    """Refuse a release whose steps made numbers that are too large to compute with.
 
-    A method may draw them from a model of values that are nearly as large. No file with them could
-    be read, and no measure of them be trusted.
+    A method may draw them from a model of values that are nearly as large. A file with them could
+    not be read, and no measure of them could be trusted.
 
     >>> import discreet
     >>> sums = discreet.read({"sum": [1.0, 2.0]})
@@ -62,7 +62,7 @@ def refuse_unmeasurable(data: Microdata, table: Microdata) -> None:
         if within and _farthest(column) > LARGEST:
             raise DataError(
                 f"released numbers must lie within ±{LARGEST:g}, but the steps gave larger ones in "
-                f"column '{column.name}'; state it in a larger unit, or choose another method"
+                f"column '{column.name}'; use a larger unit, or choose another method"
             )
 
 
@@ -70,7 +70,7 @@ def _farthest(column: Column) -> float:
     """Return the largest absolute value of a column of numbers, 0 of others."""
     if not column.attribute.continuous:
         return 0.0
-    # Missing numbers are passed over.
+    # Missing numbers are skipped.
     least, most = (f.reduce(column.values, initial=0.0) for f in (np.fmin, np.fmax))
     return float(max(-least, most))
 

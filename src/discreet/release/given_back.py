@@ -3,7 +3,7 @@
 A year of birth beside a protected age, a total beside its parts, a code beside its label: anyone
 who knows one can work out the other, whatever was done to it. Each protected column is predicted on
 the original from the columns that are released unchanged: from each alone, as a sum or a product of
-several, and by a tree. The prediction is learnt on half of a sample of the records and tested on
+several, and by a tree. The prediction is fitted to half of a sample of the records and tested on
 the other half.
 """
 
@@ -42,7 +42,7 @@ PER_NAME = 6
 REPEATS = 20
 """This many records must share their value with others before two columns count as one."""
 JOINT_SAMPLE = 4_000
-"""Records from which sums, products and trees of all columns are learnt and tried."""
+"""Records on which sums, products and trees of all columns are fitted and tested."""
 CLASSES = 50
 """A tree predicts at most this many categories."""
 NAMED = 5
@@ -197,7 +197,7 @@ def _findings(
         best = alone.get(name)
         if best is None or best.share < FUNCTION:
             for joint in _jointly(few, name, left):
-                # Several columns must do clearly better than a single one to be named instead.
+                # Several columns must do clearly better than a single one to be named in its place.
                 least = NEAR if best is None else best.share + 0.05
                 if joint.share >= min(least, FUNCTION):
                     best = joint

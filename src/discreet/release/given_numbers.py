@@ -1,4 +1,4 @@
-"""Whether whole numbers were given out, as to accounts and cases, and not measured.
+"""Whether whole numbers were assigned, as to accounts and cases, not measured.
 
 All functions take the different numbers of a column in their order.
 """
@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 from discreet.microdata.arrays import Numbers
 
 EXPECTED_PAIRS = 10
-"""If chance would give this many equal pairs of whole numbers and there is none, they were given
-out.
+"""If chance would give this many equal pairs of whole numbers and there is none, they were
+assigned.
 """
 LONG = 8
 """Numbers of one length with this many digits or more are codes."""
 SIX_DIGITS = 100_000
 ROUND = 0.05
-"""Of numbers that were given out, one in a hundred ends in 00; of sums of money many do."""
+"""Of numbers that were assigned, one in a hundred ends in 00; of sums of money many do."""
 EVEN = 1.63
-"""Draws with equal chances deviate this far from even, over the root of their number, once in 100.
+"""Equally likely draws deviate this far from even, over the root of their number, once in 100.
 """
 FILLED = 0.9
 """The last digits of longer numbers span this share of all numbers with as many digits."""
 
 
 def without_a_pair(numbers: Numbers) -> bool:
-    """Whether no two of the numbers, one of each record, are equal though many would by chance.
+    """Whether no two of the numbers, one per record, are equal though many would be by chance.
 
     >>> without_a_pair(np.arange(100.0)), without_a_pair(np.arange(100.0) ** 3)
     (True, False)
@@ -41,7 +41,7 @@ def without_a_pair(numbers: Numbers) -> bool:
 
 
 def of_one_step(numbers: Numbers) -> bool:
-    """Whether numbers lie a multiple of some step apart, as 1500, 1510, 1530: amounts that are so.
+    """Whether numbers are multiples of some step apart, as 1500, 1510, 1530: rounded amounts.
 
     >>> of_one_step(np.array([1500.0, 1510, 1530])), of_one_step(np.array([7.0, 8, 10]))
     (True, False)
@@ -50,7 +50,7 @@ def of_one_step(numbers: Numbers) -> bool:
 
 
 def long_of_one_length(numbers: Numbers) -> bool:
-    """Whether numbers are long and of one length, as no sums of money are.
+    """Whether numbers are long and of one length, unlike sums of money.
 
     Those have several lengths, and many of them are round.
 
@@ -71,7 +71,7 @@ def drawn(numbers: Numbers) -> bool:
 
 
 def even_and_not_round(numbers: Numbers) -> bool:
-    """Whether numbers lie evenly among all between them, and few are round.
+    """Whether numbers are spread evenly over their range, and few are round.
 
     Sums of money crowd at the smaller ones.
 
@@ -99,7 +99,7 @@ def last_digits(numbers: Numbers, counts: NDArray[np.int64]) -> bool:
 
 
 def evenly(numbers: Numbers, counts: NDArray[np.int64], low: float, high: float) -> bool:
-    """Whether records lie evenly from one number to another (Kolmogorov and Smirnov's distance).
+    """Whether records are spread evenly between two numbers (Kolmogorov and Smirnov's distance).
 
     >>> evenly(np.array([0.0, 1, 2, 3]), np.array([9, 9, 9, 9]), -1, 3)
     True

@@ -19,7 +19,7 @@ NUMBER_ENDINGS = ("number", "nummer", "num", "nr", "no", "id", "code", "key")
 INSIDE = ("quasi-identifier", "area", "confidential", "amount", "household", "weight", "code")
 """Sections whose words also count inside longer ones that are not listed."""
 LONG = 6
-"""Fewest letters of a word that is looked for inside others; shorter ones occur by chance."""
+"""The fewest letters of a word that is searched for inside others; shorter ones occur by chance."""
 
 
 _LETTERS = str.maketrans(
@@ -94,7 +94,7 @@ def _has_inside(word: str, section: str) -> bool:
     """Whether a long unlisted word contains one of a section: "gbageboortejaar"."""
     if section not in INSIDE or len(word) <= LONG or _listed_anywhere(word):
         return False
-    # A pattern of so many words would take longer to compile than all names of a file to look up.
+    # Compiling a pattern of so many words would take longer than looking up all names of a file.
     if any(listed in word for listed in _long_words(section)):
         return True
     return any(part in _sections()[section] for part in parts_of(word))

@@ -34,7 +34,7 @@ from discreet.release.rules import NEAR, Sums, as_before, rule_of
 
 Rows = NDArray[np.int64]
 TURNS = 4
-"""Repairing one rule may break another: each is looked at this many times at most."""
+"""Repairing one rule may break another: each is checked at most this many times."""
 
 
 def keep_rules(
@@ -171,7 +171,7 @@ class _Mending:
         object.__setattr__(self, "free", (self.changed & self.rule.columns) - kept)
 
     def repaired(self, rows: Rows) -> dict[str, Column]:
-        """Return the columns that change in these rows."""
+        """Return the columns with their new values in these rows."""
         if isinstance(self.rule, Sums):
             return self._sums(self.rule, rows)
         return self._comparison(self.rule, rows)
@@ -220,7 +220,7 @@ class _Mending:
     def _raked(
         self, names: list[str], lacking: NDArray[np.float64], rows: Rows
     ) -> dict[str, Column]:
-        """Scale parts so that their sum grows by what is lacking; the last takes the remainder."""
+        """Scale parts so that their sum grows by what is missing; the last takes the remainder."""
         parts = self._sum(names, rows)
         wanted = parts + lacking
         possible = (parts != 0) & (wanted / np.where(parts == 0, 1, parts) >= 0)

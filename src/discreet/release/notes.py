@@ -340,16 +340,16 @@ def brought_together(released: Microdata, before: Microdata) -> Iterator[str]:
 def _told_apart(released: Microdata, names: Collection[str]) -> NDArray[np.uint64]:
     """Return a number per record, the same for records of one class.
 
-    That two classes of a file have one by accident, with a chance of 10^-8 among a million, would
+    If two classes of a file share one by accident, with a chance of 10^-8 among a million, it would
     change a note by a record or two; classes are much more expensive to find.
     """
     return fingerprints([released.column(name) for name in names])
 
 
 def _like_a_mate(values: NDArray[np.uint64], homes: Clusters) -> NDArray[np.int64]:
-    """Return the records of all classes in which two records of one household might be.
+    """Return the records of all classes that may hold two records of one household.
 
-    Few others are among them.
+    There are few others among them.
     """
     left = np.uint64(64 - len(homes.sizes).bit_length())
     prints = values >> (np.uint64(64) - left)
@@ -384,7 +384,7 @@ def _alone(labels: NDArray[np.int64] | None, homes: NDArray[np.int64]) -> float:
 
 
 def _of_one(labels: NDArray[np.int64], homes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which classes are one household: that of any one record is that of all the others."""
+    """Return which classes are one household: all their records have the same one."""
     household = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
     household[labels] = homes
     others = np.zeros(len(household), dtype=bool)

@@ -40,7 +40,7 @@ FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
 FEW_YEARS = 1950
 """From here on a few whole numbers, one after the other, are years."""
 SAMPLE = 200
-"""Texts of a column that are looked at for their form."""
+"""How many texts of a column are examined for their form."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +245,7 @@ class Profile:
 
     @computed_once
     def given_out(self) -> str:
-        """Why whole numbers were given out even where their column is called after an amount.
+        """Why whole numbers were assigned even if their column is named after an amount.
 
         Sums of money differ in length, crowd at small ones, are shared or round.
         """
@@ -299,12 +299,12 @@ class Profile:
 
     @property
     def coded(self) -> bool:
-        """Whether whole numbers repeat and leave out others between them, as codes do."""
+        """Whether whole numbers repeat and skip others between them, as codes do."""
         return self.present >= REPEATED * self.distinct and self.gaps
 
     @computed_once
     def long_numbers(self) -> bool:
-        """Whether whole numbers are long and of one length, as no sums of money are.
+        """Whether whole numbers are long and of one length, unlike sums of money.
 
         Those have several lengths, and many of them are round.
         """
@@ -331,7 +331,7 @@ class Profile:
     def listed_codes(self) -> bool:
         """Whether whole numbers of one length are few among those between them, and repeat.
 
-        Measurements lie closer together, or at a step that all share.
+        Measurements are closer together, or have a common step.
         """
         numbers = self.numbers
         if numbers is None or not self.whole or numbers[0] < 100 or self.distinct < MANY_YEARS:
@@ -344,7 +344,7 @@ class Profile:
 
     @computed_once
     def record_codes(self) -> bool:
-        """Whether every single record has a long code of its own, as places do not."""
+        """Whether every single record has a long code of its own, unlike places."""
         if self.distinct < max(self.present, MANY_RECORDS):
             return False
         return self.long_numbers or text_forms.long_codes(self.texts, LONG_TEXT, LONG_WITH_LETTERS)
@@ -357,9 +357,9 @@ class Profile:
 
     @computed_once
     def ages(self) -> bool:
-        """Whether whole numbers run from young to old, with hardly one left out, as ages do.
+        """Whether whole numbers run from young to old, with hardly one skipped, as ages do.
 
-        Numbers that end at 100 may just as well be points or percentages.
+        Numbers that end at 100 may equally be points or percentages.
         """
         numbers = self.numbers
         if numbers is None or not self.whole or self.present < 3 * self.distinct:
@@ -378,9 +378,9 @@ class Profile:
 
     @computed_once
     def gaps(self) -> bool:
-        """Whether whole numbers leave out others that lie between them, as codes do.
+        """Whether whole numbers skip others that lie between them, as codes do.
 
-        A step that all share, as in 20, 30, 40, makes no gap.
+        A common step, as in 20, 30, 40, is not a gap.
         """
         numbers = self.numbers
         if numbers is None or not self.whole or len(numbers) < 3 or self.temporal:

@@ -52,7 +52,7 @@ from discreet.release.rules import rule_of
 from discreet.release.shuffling import shuffled_rows
 
 LARGE = 65_536
-"""Records from which on memory is given back; for fewer that takes as long as a quick method."""
+"""With this many records memory is given back; for fewer that takes as long as a quick method."""
 Steps = Method | str | Mapping[str, Any] | Sequence[Method | str | Mapping[str, Any]]
 
 

@@ -38,7 +38,7 @@ class Rehearsed:
 def rehearse(
     methods: Sequence[str] = (), say: Callable[[str], None] = lambda text: None
 ) -> Rehearsed:
-    """Run the methods of these names, all if none is given, and every measure; say what is run."""
+    """Run the methods with these names, or all, and every measure; say what is being run."""
     patients = read(
         datasets.path("patients"), datasets.roles("patients"), datasets.kinds("patients")
     )
@@ -74,7 +74,7 @@ def _suited(data: Microdata, step: Method) -> Microdata:
 
 
 def _many(patients: Microdata) -> Microdata:
-    """Return more patients than there are, by moving their numbers a little."""
+    """Return more patients than there are, by shifting their numbers a little."""
     draw = np.random.Generator(np.random.PCG64(1))
     table = patients.take(draw.integers(0, len(patients), MANY))
     table = table.drop([n for n in table.schema.names if n not in (*NUMBERS, "income")])

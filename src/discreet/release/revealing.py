@@ -13,7 +13,7 @@ from discreet.measures.linkage.cells import Rows
 from discreet.microdata import Microdata
 
 PAIRS = 500_000
-"""Most pairs of records that are compared for the report: a tenth of a second's work."""
+"""The most pairs of records compared for the report: a tenth of a second's work."""
 MOST_PEOPLE = 10_000
 """With more people, fewer than fifty records could be compared, which would say too little."""
 ROWS = 10
@@ -52,7 +52,7 @@ class ExposedRecord:
 class Revealed:
     """What columns and cells do for an intruder who takes the nearest original.
 
-    `compared` of the `records` were looked at, of which `at_risk` are linked more often than by a
+    `compared` of the `records` were examined, of which `at_risk` are linked more often than by a
     blind guess.
     """
 

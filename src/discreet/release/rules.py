@@ -25,7 +25,7 @@ _SUMS = re.compile(
     re.DOTALL,
 )
 NEAR = 1e-9
-"""Sums that differ by this share of their size are equal."""
+"""Sums that differ by no more than this share of their size are equal."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A second synthesis, of half of the records: what synthetic records tell about those used.
+"""A second synthesis, of half of the records: what synthetic records reveal about those used.
 
 Nobody was held back from the release itself, so there is nobody to compare its members with. The
 same steps are therefore run again on half of the records, and the other half is the control. The

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from discreet.contracts import Context
 
 BUCKET = 2**20
-"""Rows that a bucket has on average."""
+"""Average number of rows in a bucket."""
 DEALT = 2**16
 """Number of rows dealt with one generator, so that any piece of the file can be dealt on its
 own.

@@ -19,7 +19,7 @@ from discreet.microdata.table import MISSING_CODE
 Rows = NDArray[np.int64]
 
 SHOWN = 3
-"""Most notes shown on all strata: if each has its own, the first stands for them."""
+"""The most notes shown on all strata: if each has its own, the first stands for them."""
 
 
 class Protects(Protocol):
@@ -131,7 +131,7 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
     columns = [_told_apart(column, np.where(origin < 0, of_part + 1, 0)) for column in columns]
     source = data.source
     if source is not None:
-        # Where there is no original, types come from any row, and no values.
+        # Where there is no original, only the types come from some row, not the values.
         source = source.take(np.maximum(origin, 0))
         source = source.touch(n for p in parts if p.data.source for n in p.data.source.changed)
     groups = _joined_groups([part.groups for part in parts], [r for r, _ in outcomes], len(data))
@@ -252,7 +252,7 @@ def joint_scale(
 
 
 def _for_themselves(attribute: Attribute, original: Attribute) -> Decoding:
-    """Return what categories of the original stand for, which is themselves; others have no
+    """Return what categories of the original stand for, namely themselves; others have no
     entry.
     """
     count = len(original.categories)

@@ -141,8 +141,8 @@ def _counted(profile: Profile) -> bool:
 
 
 def _with_a_long_tail(profile: Profile) -> bool:
-    """Whether many whole numbers from 0 or 1 up have gaps only where they are rare, as the staff of
-    firms: a third of them follow each other, and codes of a list do not become ever rarer.
+    """Whether many whole numbers from 0 or 1 up have gaps only where they are rare, like the staff
+    of firms: a third of them are consecutive, and codes of a list do not become ever rarer.
     """
     numbers, counts = profile.numbers, profile.counts
     assert numbers is not None

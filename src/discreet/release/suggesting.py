@@ -21,7 +21,7 @@ BODY_UNITS = frozenset(
     )
 )
 BODIES = ", and the values could be body weights"
-"""Said of a weight whose values could also be those of a sample's weights."""
+"""Said about a weight whose values could also be those of a sample's weights."""
 NEWBORN = (2000, 4500, 7000)
 """The range of the median birth weight in grams, and a weight that no newborn reaches."""
 LARGEST_HOUSEHOLD = 60
@@ -81,7 +81,7 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
 
 
 def _says(profile: Profile, section: str) -> str:
-    """Return that the name or the label has a word of a section, or an empty string."""
+    """Say that the name or the label has a word of a section, or return an empty string."""
     for what, text in (("name", profile.name), ("label", profile.label)):
         word = hinted(text, section)
         if word:
@@ -177,7 +177,7 @@ def _places(profile: Profile) -> bool:
 
 
 def _free_text(profile: Profile) -> str:
-    """Return that remarks, however short, may name people; single words are answers."""
+    """Say that remarks, however short, may name people; single words are answers."""
     remark = _says(profile, "free-text")
     if remark and any(" " in text.strip() for text in profile.texts):
         return f"{remark}, and free text may name people"

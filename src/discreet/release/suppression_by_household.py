@@ -109,5 +109,5 @@ def emptied(column: Column, marks: Marks) -> Column:
 
 
 def _gaps(data: Microdata, names: Sequence[str]) -> Marks:
-    """Return which records have nothing in all of these columns."""
+    """Return which records are missing in all of these columns."""
     return np.asarray(np.all([data.column(name).missing for name in names], axis=0))

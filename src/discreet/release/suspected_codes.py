@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 OFTEN = 5
-"""A code among measurements stands in so many times as many records as a usual value."""
+"""A code among measurements occurs in this many times as many records as a usual value."""
 CODES = (*(int(f"{d}" * w) for w in range(1, 7) for d in (7, 8, 9)), 97, 98, 997, 998, 9997, 9998)
 """What files write for "refused", "does not know" and the like, if far from other values."""
 FAR = 0.5
-"""So many times the range of the other values above them is far."""
+"""A distance of this many times the range of the other values is far."""
 
 
 def suspected(
@@ -37,7 +37,7 @@ def suspected(
         top = next_up[0]  # 7 after 6 is one more grade
     high &= numbers >= top + max(FAR * (others[-1] - others[0]), 1)
     high &= numbers > top + 1
-    # A long tail may end in 7, but not with more records there than before it.
+    # A long tail may end in 7, but not with more records than before it.
     high &= (numbers > 10) | (counts >= counts[numbers == others[-1]])
     far = high | low if others[0] >= 0 else high
     return tuple(numbers[far].tolist())

@@ -1,4 +1,4 @@
-"""What the claims of a release count, in words, where nobody asked for it or many would not expect
+"""What the claims of a release count, in words, if nobody asked for it or many would not expect
 it."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CSV files and their relatives: delimiter, encoding and decimal sign are detected and kept."""
+"""CSV files and their relatives: delimiter, encoding and decimal mark are detected and kept."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Csv"]
 
-#: Memory at the peak of reading, measured: multiples of the file's size, and bytes per cell.
+#: Peak memory while reading, as measured: multiples of the file's size, and bytes per cell.
 MEMORY_FACTOR = 3
 BYTES_PER_CELL = 24
 
@@ -96,7 +96,7 @@ class Csv(FileKind):
         large, newline = data.size > _BLOCK, _newline(data)
         del data
         if large:
-            # The file and what splitting it took would otherwise lie beside what typing takes.
+            # Otherwise the file and its fields would stay in memory while the columns are typed.
             give_memory_back()
         first = {"month-first": True, "day-first": False}.get(asked.get("dates", ""))
         typed = infer_types(texts, delimiter, asked.get("decimal"), first)
@@ -240,7 +240,7 @@ def _read_text(
     above, data = start[:empty], data[empty:]
     lines, returns = signs.lines - above.count(b"\n"), signs.returns - above.count(b"\r")
     block = _BLOCK
-    # To keep values with a line end in one block Arrow reads all of it twice; few files have any.
+    # To keep values with a line end in one block, Arrow reads everything twice; few files have any.
     sure = not signs.quotes or any(line.count(b'"') % 2 for line in start.splitlines()[:-1])
     while True:
         parse = csv.ParseOptions(

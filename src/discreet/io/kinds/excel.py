@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["Excel", "ExcelDetails"]
 
 MEMORY_FACTOR = 40
-"""A sheet is compressed text; each of its cells becomes an object of Python."""
+"""A sheet is compressed text; each of its cells becomes a Python object."""
 
 RELEASED = ".xlsx"
 SAMPLE_ROWS = 60
-"""Rows that are looked at to tell a title from the names of the columns."""
+"""Rows examined to tell a title from the names of the columns."""
 
 
 @dataclass(frozen=True)

@@ -115,11 +115,11 @@ class Parquet(FileKind):
 
 
 def _needed(metadata: Any, names: Sequence[str]) -> int:
-    """Estimate the bytes in memory: what is packed in the file, or 16 per cell if that is more.
+    """Estimate the bytes in memory: those encoded in the file, or 16 per cell if that is more.
 
-    A column of repeated texts is packed as a list of its different texts, so the size in the
-    file alone says too little. The columns of a group are not asked, because a damaged one would
-    end the process; reading it is refused.
+    A column of repeated texts is stored as a list of its different texts, so the size in the
+    file alone is too low. The columns of a row group are not examined: a damaged one would crash
+    the process, whereas reading it raises an error.
     """
     total = 0
     for number in range(metadata.num_row_groups):

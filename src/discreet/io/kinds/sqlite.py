@@ -156,7 +156,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         address = f"{path.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as database:
-            # Views of the file must not call what can do harm.
+            # Views in the file must not call functions that can do harm.
             database.execute("pragma trusted_schema = off")
             yield database
     except (sqlite3.Error, UnicodeDecodeError):  # whose text may quote bytes that are none
@@ -179,7 +179,7 @@ def _columns(database: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _array(cells: Sequence[Any], name: str, path: Path) -> pa.Array:
-    """Return the values of a column; SQLite itself lets each have a type of its own."""
+    """Return the values of a column; SQLite itself lets each have its own type."""
     import pyarrow as pa
 
     kinds = {type(value) for value in cells} - {type(None)}
