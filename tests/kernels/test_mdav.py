@@ -252,9 +252,9 @@ def ways_taken(monkeypatch: pytest.MonkeyPatch, at_hand: bool, sizes: Sequence[i
 
 
 def test_a_few_small_tables_are_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = ways_taken(monkeypatch, False, (3_000, 30_000, *[3_000] * 13))
-    # Many blocks of one file are worth loading the compiler for, as a large table is.
-    assert taken == ["labels_by_scan", "labels_by_tree", *["labels_by_scan"] * 12, "labels_by_tree"]
+    taken = ways_taken(monkeypatch, False, (10_000, 100_000, *[10_000] * 12))
+    # Many blocks of one file are worth compiling the tree for, as a large table is.
+    assert taken == ["labels_by_scan", "labels_by_tree", *["labels_by_scan"] * 11, "labels_by_tree"]
 
 
 def test_fewer_tables_are_scanned_where_the_tree_is_at_hand(

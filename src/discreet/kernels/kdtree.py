@@ -17,6 +17,7 @@ the average is ½ (Σ f² − 2 f_c + 1) away from a record with code c.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -123,45 +124,44 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     tree.coded_reach[block, slot] = coded
 
 
-@compiled
-def _fill(
+def _fill_leaves(
     tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
-    """Store the records of some leaves, and the bounds of these; without leaves, those above."""
-    d, lanes = points.shape[1], tree.records.shape[1]
-    for leaf in range(start, stop):
-        block, slot = leaf // LANES, leaf % LANES
-        records = order[leaf * LANES : min(leaf * LANES + LANES, len(order))]
-        tree.size[leaf] = len(records)
-        for j in range(d):
-            low, high = np.inf, -np.inf
-            for lane in range(len(records)):
-                value = points[records[lane], j]
-                tree.values[leaf, j, lane] = value
-                low, high = min(low, value), max(high, value)
-            for lane in range(len(records), lanes):
-                tree.values[leaf, j, lane] = np.nan
-            tree.low[block, j, slot], tree.high[block, j, slot] = low, high
-        farthest, coded, first = -np.inf, -np.inf, NOBODY
-        for lane in range(len(records)):
-            tree.records[leaf, lane] = records[lane]
-            tree.place[records[lane]] = leaf * LANES + lane
-            reach = _reach(tree, leaf, lane)
-            farthest = max(farthest, reach)
-            coded = max(coded, reach + _steps_to_pivot(tree, leaf, lane))
-            first = min(first, records[lane])
-        for lane in range(len(records), lanes):
-            tree.records[leaf, lane] = NOBODY
-        tree.reach[block, slot], tree.coded_reach[block, slot] = farthest, coded
-        tree.first[block, slot] = first
-    for lower in range(
-        len(tree.parent) - 1 if start == stop else 0
-    ):  # children before their parents
-        block, slot = tree.parent[lower] // LANES, tree.parent[lower] % LANES
-        for j in range(d):
-            _gather(tree, block, slot, lower, j)
-        _gather_reach(tree, block, slot, lower)
-        _gather_coded_reach(tree, block, slot, lower)
+    """Store the records of some leaves, and the bounds of these."""
+    mine = order[start * LANES : stop * LANES]
+    lanes, used = (stop - start) * LANES, len(mine)
+    # Those of the last record in free lanes change no bound.
+    values = points[np.append(mine, np.full(lanes - used, mine[-1]))]
+    reach, steps = np.zeros(lanes), np.zeros(lanes)
+    for j in range(tree.numeric):
+        gap = values[:, j] - tree.pivot[j]
+        reach += gap * gap
+    for m in range(len(tree.squares)):
+        codes = values[:, tree.numeric + m].astype(np.int64)
+        steps += tree.pivot_steps[tree.starts[m] + codes]
+    by_leaf = values.reshape(stop - start, LANES, -1)
+    block, slot = np.divmod(np.arange(start, stop), LANES)
+    tree.low[block, :, slot] = by_leaf.min(axis=1)
+    tree.high[block, :, slot] = by_leaf.max(axis=1)
+    values[used:] = np.nan
+    tree.values[start:stop] = by_leaf.transpose(0, 2, 1)
+    tree.records[start:stop].reshape(-1)[:used] = mine
+    tree.records[start:stop].reshape(-1)[used:] = NOBODY
+    tree.size[start:stop] = LANES
+    tree.size[stop - 1] -= lanes - used
+    tree.place[mine] = np.arange(start * LANES, start * LANES + used)
+    tree.reach[block, slot] = reach.reshape(-1, LANES).max(axis=1)
+    tree.coded_reach[block, slot] = (reach + steps).reshape(-1, LANES).max(axis=1)
+    tree.first[block, slot] = tree.records[start:stop].min(axis=1)
+
+
+def _fill_level(tree: Tree, start: int, stop: int) -> None:
+    """Store the bounds of the blocks of a level, where their parents have them."""
+    block, slot = np.divmod(tree.parent[start:stop], LANES)
+    for bounds in (tree.low, tree.first):
+        bounds[block, ..., slot] = bounds[start:stop].min(axis=-1)
+    for bounds in (tree.high, tree.reach, tree.coded_reach):
+        bounds[block, ..., slot] = bounds[start:stop].max(axis=-1)
 
 
 @compiled
@@ -251,14 +251,18 @@ def build(
         stack=np.empty(LANES * (len(sizes) + 1), np.int64),
         bounds=np.empty(LANES * (len(sizes) + 1)),
     )
-    steps_from_average(tree, tree.pivot_steps)
+    if nominal:
+        steps_from_average(tree, tree.pivot_steps)
 
     def fill(start: int) -> None:
-        _fill(tree, points, order, start, min(start + FILLED, leaves))
+        _fill_leaves(tree, points, order, start, min(start + FILLED, leaves))
 
     for _ in each(fill, range(0, leaves, FILLED)):
         pass
-    _fill(tree, points, order, 0, 0)
+    ends = np.cumsum(sizes).tolist()
+    # Children before their parents; the root, which is last, has none.
+    for start, stop in pairwise([0, *ends[:-1]]):
+        _fill_level(tree, start, stop)
     return tree
 
 

@@ -11,9 +11,9 @@ from discreet.kernels.magnitude import in_range
 from discreet.kernels.mdav_by_scan import labels_by_scan
 from discreet.kernels.stretches import Advance
 
-SCANNED = 1e8
+SCANNED = 1e9
 """Up to so many n²/k · c of n records and c columns all records are scanned, in the tables of a
-process together: that takes a second or so, less than it takes to load the compiler."""
+process together: that takes two seconds or so, a third of what it takes to compile the tree."""
 AT_HAND = 1e7
 """The same where the compiler is loaded and has compiled the tree before."""
 

@@ -192,7 +192,8 @@ def labels_by_tree(
             lists = plain == 0 and left >= max(4 * k, 4 * pairs) and (looks or not nominal)
             front, ahead = no_front(), nothing
             if lists:
-                steps_from_average(tree, tree.steps)
+                if nominal:
+                    steps_from_average(tree, tree.steps)
                 front = list_front(tree, centre, pairs)
                 if looks:
                     ahead = look_ahead_to(front.records, k, WINDOW * threads)
