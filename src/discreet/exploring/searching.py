@@ -233,7 +233,7 @@ def _secret(
         "seed": str(Randomness.of(seed).reveal()),
     }
     about = store.about(wished)
-    for name, what in (
+    for name, difference in (
         ("data", "on other data or roles"),
         ("measures", "with other measures"),
         ("allow", "with other columns allowed to give back a protected one"),
@@ -242,8 +242,8 @@ def _secret(
     ):
         if about[name] != wished[name]:
             raise DataError(
-                f"the store '{store.path}' belongs to a search {what}; choose another place, or "
-                "remove it"
+                f"the store '{store.path}' belongs to a search {difference}; choose another "
+                "place, or remove it"
             )
     if seed is not None and about["seed"] != wished["seed"]:
         raise DataError(

@@ -167,13 +167,13 @@ def equivalence_classes(released: Microdata, context: Context, named: str | None
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
     names = tuple(told_apart_by(released, but=named))
 
-    def found() -> Grouped:
+    def grouped() -> Grouped:
         labels = alike(released, names, context)
         together = together_alike(released, names, context)
         units = units_alike(released, context)
         return Grouped(labels, int(labels.max()) + 1, units=units, known_together=together)
 
-    return context.once(("equivalence classes", released, names), found)
+    return context.once(("equivalence classes", released, names), grouped)
 
 
 def groups_of(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def fit_classes(
-    learner: Any, x: NDArray[Any], y: NDArray[Any], weights: Any = None, **told: Any
+    learner: Any, x: NDArray[Any], y: NDArray[Any], weights: Any = None, **options: Any
 ) -> Any:
     """Return the learner, fitted to the records; its `fit` is told what else is given.
 
@@ -29,4 +29,4 @@ def fit_classes(
 
     with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        return learner.fit(x, y, sample_weight=weights, **told)
+        return learner.fit(x, y, sample_weight=weights, **options)

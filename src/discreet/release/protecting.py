@@ -241,10 +241,10 @@ def _steps(method: Steps) -> list[Method]:
     for step in given:
         made = build("method", step) if isinstance(step, str | Mapping) else step
         if not isinstance(made, Method):
-            what = f"the class {step.__name__}" if isinstance(step, type) else repr(step)
+            received = f"the class {step.__name__}" if isinstance(step, type) else repr(step)
             raise UsageError(
                 "a method must be one of discreet's, such as discreet.Microaggregation(), or its "
-                f"name, but {what} was given"
+                f"name, but {received} was given"
             )
         steps.append(made)
     return steps

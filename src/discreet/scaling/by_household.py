@@ -37,22 +37,22 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
     """Refuse steps that treat households together in memory only, before any of them is run."""
     head, word = store.head, known.clusters.word
     for number, step in enumerate(steps, start=1):
-        what = f"step {number} ({step.spec.name})"
+        label = f"step {number} ({step.spec.name})"
         if step.in_blocks is not None or step.by is not None:
             which = "blocks ('in_blocks')" if step.in_blocks is not None else "strata ('by')"
             raise UsageError(
-                f"{what} is run in {which}, which would separate the {known.clusters.members} of a "
-                f"{word}; leave them out, or give '{known.key}' the role identifier"
+                f"{label} is run in {which}, which would separate the {known.clusters.members} of "
+                f"a {word}; leave them out, or give '{known.key}' the role identifier"
             )
         if step.grain is Grain.FILE or step.needs is Needs.MODELS:
             raise UsageError(
-                f"{what} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
+                f"{label} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
                 f"give '{known.key}' the role identifier"
             )
         shared = shared_by(step, head, known)
         if step.grain is Grain.RECORD and shared:
             raise UsageError(
-                f"{what} treats each {word} once in what its {known.clusters.members} share "
+                f"{label} treats each {word} once in what its {known.clusters.members} share "
                 f"({', '.join(repr(n) for n in shared)}), which is done {IN_MEMORY}, name other "
                 "columns with columns=[…], or treat these in a step of global-recoding, rounding "
                 "or top-bottom-coding"

@@ -53,13 +53,13 @@ class Size:
     def words(self, limit: int) -> str:
         """Say how the file is protected."""
         unknown = self.folder and not self.rows
-        what = "a folder" if unknown else f"{self.rows:,} records of {self.columns} columns"
+        content = "a folder" if unknown else f"{self.rows:,} records of {self.columns} columns"
         if not self.exceeds(limit):
-            return f"{what}: working in memory"
+            return f"{content}: working in memory"
         if self.in_memory <= limit:
-            return f"{what} in a folder: working on the disk, within {_gb(limit)} of memory"
+            return f"{content} in a folder: working on the disk, within {_gb(limit)} of memory"
         return (
-            f"{what} would need about {_gb(self.in_memory)} in memory, and {_gb(limit)} may be "
+            f"{content} would need about {_gb(self.in_memory)} in memory, and {_gb(limit)} may be "
             "used: working on the disk"
         )
 

@@ -60,13 +60,13 @@ def fits(store: Store, rows: int) -> bool:
     return rows * len(store.files) * PER_CELL <= store.memory
 
 
-def refuse_large_strata(store: Store, step: Method, what: str, way_out: str) -> None:
+def refuse_large_strata(store: Store, step: Method, step_name: str, way_out: str) -> None:
     """Refuse strata that do not fit in memory, for a method that needs a stratum as a whole."""
     names = [name for name in step.by or () if name in store.files]
     largest = int(Strata.of(store, names).rows.max()) if names else len(store)
     if not fits(store, largest):
         raise UsageError(
-            f"{what} needs each stratum as a whole, {step.whole_because}, and the largest has "
+            f"{step_name} needs each stratum as a whole, {step.whole_because}, and the largest has "
             f"{largest:,} records, more than the memory that may be used allows; use smaller "
             f"strata ('by'), or {way_out}"
         )

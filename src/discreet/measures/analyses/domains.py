@@ -53,9 +53,9 @@ class Domains:
         codes = np.where(cells >= 0, place[cells], -1)
         return cls(tuple(_label(like, by, int(cell)) for cell in present), codes)
 
-    def named(self, what: str) -> list[str]:
+    def named(self, figure: str) -> list[str]:
         """Return the label of a figure within each domain."""
-        return [f"{what} ({label})" if label else what for label in self.labels]
+        return [f"{figure} ({label})" if label else figure for label in self.labels]
 
 
 def require(data: Microdata, names: Sequence[str]) -> None:

@@ -245,9 +245,9 @@ def _given(column: Column, given: Any, unit: str | None, parameter: str, owner: 
     elif not column.attribute.continuous and given in categories:
         return float(categories.index(given))
     number = "a number" if unit is None else "a date such as 1950-01-31"
-    what = number if column.attribute.continuous else "one of its categories"
+    expected = number if column.attribute.continuous else "one of its categories"
     raise UsageError(
-        f"{parameter} of {owner} must be {what} for '{column.name}', but {given!r} was given"
+        f"{parameter} of {owner} must be {expected} for '{column.name}', but {given!r} was given"
     )
 
 

@@ -57,11 +57,11 @@ def point_list(data: Microdata, values: Any, name: str, owner: str) -> Numbers:
     unit = unit_of(data, name)
     numbers = [_point(v, unit) for v in values] if isinstance(values, tuple | list) else []
     if not numbers or not all(map(math.isfinite, numbers)):
-        what = "numbers, such as [0, 10, 50]"
+        expected = "numbers, such as [0, 10, 50]"
         if unit is not None:
-            what = "dates, such as [1950-01-31, 1980-01-31]"
+            expected = "dates, such as [1950-01-31, 1980-01-31]"
         raise UsageError(
-            f"the rounding points of column '{name}' in {owner} must be a list of {what}, but "
+            f"the rounding points of column '{name}' in {owner} must be a list of {expected}, but "
             f"{values!r} was given"
         )
     return np.array(numbers)

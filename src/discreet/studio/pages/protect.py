@@ -103,10 +103,10 @@ def toggle(ask: Ask) -> Reply:
 def take_preset(ask: Ask) -> Reply:
     """Take the steps that suit a purpose."""
     chosen = preset(ask.text("preset"))
-    what = f"steps for {chosen.name}"
+    message = f"steps for {chosen.name}"
 
     def edit(draft: Draft) -> str:
-        return with_kept(draft, draft.take(chosen.steps, chosen.claims, what))
+        return with_kept(draft, draft.take(chosen.steps, chosen.claims, message))
 
     ask.work.change(edit)
     return show(ask)
