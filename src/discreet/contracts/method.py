@@ -144,7 +144,7 @@ class Method(Component):
         if self.spec.whole_because:
             return self.spec.whole_because
         if self.grain is Grain.FILE:
-            return "since it releases other records than those it is given"
+            return "since it releases records other than those it is given"
         return "since what it does to a record depends on all others"
 
     @property

@@ -231,7 +231,7 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
         if not steps:
             raise UsageError("a candidate needs at least one step, but one in the list is empty")
         steps = [{step: {}} if isinstance(step, str) else _plain(step) for step in steps]
-        # What has no direction comes first: the last one is the axis that is bisected.
+        # Axes without a direction come first: the last one is the axis that is bisected.
         open_places = sorted(
             (_directed(axis) for axis in _open(steps, ())), key=lambda axis: axis.monotone
         )
@@ -364,7 +364,7 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
 
 
 def _ordinary(value: Any) -> bool:
-    """Whether a value is a number of a size with which one can compute."""
+    """Whether a value is a number of a size that can be computed with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 

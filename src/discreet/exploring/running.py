@@ -34,7 +34,7 @@ LOOK = 10.0
 LEADERS = 3
 """This many settings of each kind of records are repeated until luck decides none of them."""
 EARLY = ("cart-synthesis", "microaggregation")
-"""What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
+"""What is tried first: two quick methods, one of which keeps most limits. Synthetic records are
 nobody's in particular, and groups of k have at least k members; the largest k is tried, too, if the
 middle one exceeds a limit.
 """

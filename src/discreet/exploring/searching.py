@@ -81,7 +81,7 @@ class Search:
     ) -> None:
         self._limits, self._goals = tuple(limits), tuple(goals)
         self._may_lose, self._records = may_lose, records
-        # Who asks for every value wants the whole map, and not only what a search needs.
+        # Those who ask for every value want the whole map, not only what a search needs.
         bounds = () if every else self._limits
         self.settings = [Settings(candidate, effort.repeats, bounds) for candidate in candidates]
         self.unfinished = ""

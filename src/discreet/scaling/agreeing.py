@@ -12,7 +12,7 @@ from discreet.scaling.store import Store
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many households of two or more there are, and what speaks against a shared column.
+    """How many households of two or more there are, and the evidence against a shared column.
 
     `apart` counts the households with several values of a column; `mates` are the members beyond
     the first of those with one value.
@@ -67,8 +67,8 @@ class LikeHouseholds:
 
     `of_one` are the classes of several records that are one household, `in_these` their records.
     `identified` is the share of records alone in their class, or only with their household, and
-    `beside` the same if the design of the survey and the sizes of households are known too;
-    `fewest` is how few households a class has.
+    `beside` the same if the survey design and household sizes are known too;
+    `fewest` is the smallest number of households in a class.
     """
 
     least: int
@@ -84,7 +84,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
     """Count households that are alike: members who can be paired so that each pair is alike.
 
     Households are compared by the sorted classes of their members. Those that are alike have as
-    many members and the same sum of classes, so that one share of them after the other is compared.
+    many members and the same sum of classes, so they are compared one share at a time.
     """
     from discreet.scaling.keys import home_in_sql
 

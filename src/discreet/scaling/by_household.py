@@ -93,7 +93,7 @@ def shared_by(step: Method, head: Microdata, known: Households) -> tuple[str, ..
 def after_households(
     before: Store, after: Stepped, step: Method, known: Households, label: str
 ) -> Stepped:
-    """Return the outcome of a step with what holds of households: see `by_level.protected`."""
+    """Return the outcome of a step with what holds for households: see `by_level.protected`."""
     if step.grain is Grain.SUPPRESSION and shared_by(step, before.head, known):
         names = reached_by(step, before.head)
         after = _suppressed(before, after, names, known, label)
@@ -204,7 +204,7 @@ def _sizes(classes: Labelling, gone: Marks, unit: str | None) -> tuple[Marks, ND
 
 
 def _new_gaps(before: Store, after: Store, names: Sequence[str], first: int, last: int) -> Marks:
-    """Return which of some records have lost all of these columns."""
+    """Return which of these records have lost all of these columns."""
     gaps = [
         np.all([store.table([n], first, last).column(n).missing for n in names], axis=0)
         for store in (before, after)
@@ -217,7 +217,7 @@ def _spread(store: Store, key: str, gone: Marks) -> None:
     marked = np.zeros(store.keys[key].count + 1, dtype=bool)
     for first, last in slices(len(store)):
         marked[store.values(key, first, last)[gone[first:last]]] = True
-    marked[-1] = False  # a record without a number is by itself
+    marked[-1] = False  # a record without a number stands alone
     for first, last in slices(len(store)):
         gone[first:last] |= marked[store.values(key, first, last)]
 
@@ -264,7 +264,7 @@ def _consistent(before: Store, after: Stepped, known: Households, label: str) ->
 
 
 def _treated(before: Store, after: Store, name: str) -> bool:
-    """Whether a column has other values, and not only gaps where it had some."""
+    """Whether a column has new values, not only gaps where it had some."""
     if before.attributes[name].categories != after.attributes[name].categories:
         return True
     if before.files[name] == after.files[name]:

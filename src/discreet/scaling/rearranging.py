@@ -86,7 +86,7 @@ class SortableStore:
         return replace(self, store=after)
 
     def forget(self, names: Sequence[str]) -> None:
-        """Give back the space of these columns."""
+        """Free the space of these columns."""
         for name in names:
             (self.store.folder / self.store.files[name]).unlink()
 

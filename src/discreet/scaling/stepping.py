@@ -48,16 +48,16 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
         refuse_undivided(step)
         if step.by is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{step_name} releases other records than those it is given, which strata ('by') "
+                f"{step_name} releases records other than those it is given, which strata ('by') "
                 f"of a file larger than memory cannot do; {_way_out(step)}"
             )
         if step.by is not None:
-            # Strata are treated as in memory where they fit, and those that do not, on the disk.
+            # Strata that fit in memory are treated there; the others are treated on disk.
             done.append(step)
             continue
         if step.in_blocks is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{step_name} releases other records than those it is given, which blocks of a "
+                f"{step_name} releases records other than those it is given, which blocks of a "
                 f"file larger than memory cannot do; {_way_out(step)}"
             )
         if step.in_blocks is None and step.needs not in ABLE:
@@ -72,7 +72,7 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
 
 
 def _in_blocks(step: Method) -> tuple[Method, str]:
-    """Return a step with the blocks that a large file needs, and a note on it."""
+    """Return a step with the blocks that a large file needs, and a note about it."""
     if step.in_blocks is not None or step.needs is not Needs.BLOCKS:
         return step, ""
     if not (isinstance(step, Microaggregation) and step.replaces_in_blocks):
@@ -90,8 +90,8 @@ def _in_blocks(step: Method) -> tuple[Method, str]:
 
 
 def _way_out(step: Method) -> str:
-    """Return what to do about a step that cannot treat large files."""
-    blocks = "" if step.in_blocks or step.grain is Grain.FILE else ", state blocks (in_blocks)"
+    """Return what can be done about a step that cannot treat large files."""
+    blocks = "" if step.in_blocks or step.grain is Grain.FILE else ", set blocks (in_blocks)"
     return f"allow more (--memory){blocks}, or use {' or '.join(nearest(step))}"
 
 

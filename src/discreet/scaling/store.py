@@ -1,4 +1,4 @@
-"""The store: the columns of a large file as plain arrays on the disk, read in slices.
+"""The store: the columns of a large file as plain arrays on disk, read in slices.
 
 A continuous column is a file of floats, another one a file of codes, as in `Microdata`. A step adds
 files and changes none; a store only says which file belongs to which column.

@@ -157,7 +157,7 @@ def _attributes(
 def _refuse_forms(lists: Mapping[str, Any], kept: Mapping[str, Stated]) -> None:
     """Refuse dates and amounts that are kept as text where that matters for the outcome.
 
-    In memory they are read as what they are; categories would make another release of them.
+    In memory they are read as dates and amounts; as categories the release would be different.
     """
     import pyarrow as pa
 

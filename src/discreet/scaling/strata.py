@@ -1,7 +1,7 @@
-"""A step in strata on a large file: each stratum by itself, with random numbers of its own.
+"""A step in strata on a large file: each stratum separately, with random numbers of its own.
 
 Strata are those of `discreet.release.by_strata`. Rows are dealt to a store for each stratum; one
-that fits in memory is treated there, whatever the method needs, another one on the disk. Then the
+that fits in memory is treated there, whatever the method needs; others on disk. Then the
 outcomes are put back in the order of the file.
 """
 
@@ -56,7 +56,7 @@ class Strata:
 
 
 def fits(store: Store, rows: int) -> bool:
-    """Whether so many rows of a store can be treated in memory."""
+    """Whether this many rows of a store can be treated in memory."""
     return rows * len(store.files) * PER_CELL <= store.memory
 
 
