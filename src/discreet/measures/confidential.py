@@ -50,7 +50,7 @@ class ConfidentialMeasure(Measure):
 
 
 class WorstClassMeasure(ConfidentialMeasure):
-    """Such a measure by one figure for each equivalence class of the release; the worst counts."""
+    """Such a measure with one figure per equivalence class of the release; the worst counts."""
 
     @abstractmethod
     def by_class(self, column: Column, counts: Tally) -> NDArray[np.float64]:
@@ -63,7 +63,7 @@ class WorstClassMeasure(ConfidentialMeasure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the largest figure of a class; per record that of its own."""
+        """Return the largest figure of a class; per record, that of its own class."""
         names = confidential_columns(original, released, self.confidential)
         groups = equivalence_classes(released, context, self.confidential)
         worst = np.zeros(groups.count)

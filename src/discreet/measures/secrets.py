@@ -18,7 +18,7 @@ SAID = ("success", "blind", "control")
 
 
 class SecretsAttack(PeopleAttack):
-    """An attack that guesses confidential values of people of whom other columns are known."""
+    """An attack that guesses confidential values of people whose other columns are known."""
 
     aim: ClassVar[Aim] = Aim.INFER
 
@@ -44,7 +44,7 @@ class SecretsAttack(PeopleAttack):
 def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
     """Return the outcome of the column that is given away most, with the figures of all.
 
-    That is the one of which the release gives away most for sure, by the lower end of its interval.
+    That is the one that the release surely gives away most, by the lower end of its interval.
     If it may be chance for every column, none is named for its luck: the one that is easiest to
     guess for anybody counts.
 

@@ -1,4 +1,4 @@
-"""Domains: the parts of a file that figures are wanted for, such as each region by sex."""
+"""Domains: the parts of a file for which figures are wanted, such as each region by sex."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Domains:
 
     @classmethod
     def of(cls, data: Microdata, by: Sequence[str], like: Microdata) -> Domains:
-        """Return the domains that `like` has, and where the records of `data` are."""
+        """Return the domains that `like` has, and which one each record of `data` is in."""
         require(data, by)
         for name in by:
             if like.schema[name].continuous:

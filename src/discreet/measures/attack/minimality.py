@@ -31,7 +31,7 @@ from discreet.microdata.equivalence import classes
 
 TIE = 1e-9
 MOST_CHANCES = 20_000_000
-"""Records times different values of a column, each with a chance; a column with more is left."""
+"""The most records times different values of a column; a column with more is skipped."""
 NOT_SAID = (
     "the choice says nothing about confidential values, so the guess is that of somebody who does "
     "not know the method: the attack needs a single step of global recoding with an l, without t "
@@ -191,7 +191,7 @@ def _coded(released: Column, people: Column, asked: Rows) -> _Coded:
 
 
 def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOver | None:
-    """Return what the one step of the method passed over, in the order of the release."""
+    """Return what the single step of the method passed over, in the order of the release."""
     if len(pairing.steps) != 1:
         return None
     try:

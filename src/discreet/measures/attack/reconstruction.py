@@ -219,12 +219,12 @@ def _category(
     released: Microdata,
     runs: Sequence[tuple[Microdata, Microdata]],
 ) -> dict[str, Any]:
-    width = len(before.schema[name].categories) + 1  # the last is missing
+    width = len(before.schema[name].categories) + 1  # the last is a missing value
     together = np.zeros((width, width))
     for masked, truth in runs:
         np.add.at(together, (masked[name] % width, truth[name] % width), 1.0)
     usual = together.sum(axis=0)
-    # A category that no run made says nothing: the most frequent one is guessed.
+    # A category that no run produced says nothing: the most frequent one is guessed.
     guess = np.where(together.sum(axis=1) > 0, together.argmax(axis=1), usual.argmax())
     x, y = before[name] % width, released[name] % width
     right = (guess[y] == x).astype(np.float64)
