@@ -181,7 +181,7 @@ def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float
 
 
 def _early_first(settings: Sequence[Settings]) -> tuple[list[Settings], list[Settings]]:
-    """Return one form of each early method, which are looked at first, and the other candidates.
+    """Return one form of each early method, which are tried first, and the other candidates.
 
     >>> made = [Settings(c, 1) for c in from_registry(["microaggregation", "cart-synthesis"])]
     >>> early, others = _early_first(made)

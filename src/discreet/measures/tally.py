@@ -162,5 +162,5 @@ def tally(
 
 
 def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return the records of each label; sums of so many are exact in floating point."""
+    """Return the records of each label; sums of this many are exact in floating point."""
     return np.bincount(labels, times, count).astype(np.int64)

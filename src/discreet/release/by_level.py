@@ -282,5 +282,5 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
-    """Return the table with these columns to be looked at but not treated."""
+    """Return the table with these columns to be used but not treated."""
     return data.with_attributes(replace(data.schema[name], role=Role.OTHER) for name in names)

@@ -31,7 +31,7 @@ NAMED, TRACK, SAID = 84.0, 70.0, 132.0
 """Room in a leaf for the name of a column, its bar, and its figure."""
 COLUMNS = 4
 LETTER = 6.1
-"""Pixels of a letter, on average."""
+"""The average width of a letter in pixels."""
 
 
 def rows(parents: Sequence[int | None]) -> list[float]:

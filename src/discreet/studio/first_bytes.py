@@ -1,6 +1,6 @@
 """What a file holds by its first bytes: a name can say anything.
 
-Every reader would notice in the end; here a steward is told at once, before a file is kept or read,
+Every reader would notice eventually; here a steward is told at once, before a file is kept or read,
 and only tables reach a reader.
 """
 

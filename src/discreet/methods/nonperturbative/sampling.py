@@ -288,7 +288,7 @@ def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     exact = sizes * (size / sizes.sum())
     given = np.clip(np.floor(exact), 1, sizes).astype(np.int64)
     while (left := size - int(given.sum())) != 0:
-        # The largest remainders first; any excess, because small strata get one, is taken back
+        # The largest remainders first; any excess, since small strata get one, is taken back
         # likewise.
         rest = (exact - given) * np.sign(left)
         rest[given == sizes if left > 0 else given == 1] = -np.inf

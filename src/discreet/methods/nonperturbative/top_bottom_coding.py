@@ -259,7 +259,7 @@ def _stated(column: Column, threshold: float, unit: str | None) -> Any:
 
 
 def _quantile(values: Values, share: float, end: str) -> float | None:
-    """Return the value with at most this share of the others beyond it; None codes nothing."""
+    """Return the value with at most this share of the others beyond it; None if none is coded."""
     present = sum(len(piece) for piece in values()) if share else 0
     if not present:
         return None

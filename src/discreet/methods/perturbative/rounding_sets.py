@@ -99,7 +99,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
     """Return the multiples of a base below and above each value."""
     # Below the smallest normal number a base has no inverse.
     inverse = round(1 / base) if sys.float_info.min <= base < 1 else 0
-    # A tenth has no exact form: 3 · 0.1 is not what 0.3 is read as, but 3 / 10 is.
+    # A tenth has no exact form: 3 · 0.1 is not the float 0.3, but 3 / 10 is.
     by_division = inverse > 0 and math.isclose(inverse * base, 1, rel_tol=1e-12)
     with np.errstate(over="ignore", invalid="ignore"):
         steps = values * inverse if by_division else values / base
@@ -109,7 +109,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
             side / inverse if by_division else side * base
             for side in (np.floor(steps), np.ceil(steps))
         )
-    # This many steps from zero, a number has no digit left to round.
+    # This many steps from zero, a number has no digits left to round.
     beyond = np.abs(steps) >= 2.0**53
     return np.where(beyond, values, low), np.where(beyond, values, high)
 

@@ -140,7 +140,7 @@ def take_levels(ask: Ask) -> Reply:
     wanted = ask.text("levels")
     nodes = {} if lattice is None else {_levels(node): node.levels for node in lattice.nodes}
     if lattice is None or number is None or wanted not in nodes:
-        raise UsageError("these levels were not looked at; load the page again")
+        raise UsageError("these levels were not explored; load the page again")
     levels = dict(zip(lattice.columns, nodes[wanted], strict=True))
 
     def edit(draft: Draft) -> str:
@@ -151,7 +151,7 @@ def take_levels(ask: Ask) -> Reply:
 
 
 def _lattice(ask: Ask) -> dict[str, Any]:
-    """Return the lattice of the plan's recoding, as far as it was looked at."""
+    """Return the lattice of the plan's recoding, as far as it was explored."""
     work = ask.work
     step = recoding_step(work.draft)
     kept = kept_lattice(work.folder) if step is not None else None
