@@ -51,7 +51,7 @@ class Masked:
     accounting: Accounting | None = None
 
 
-UNSAID = "what it learns from the file"
+UNSPECIFIED = "what it learns from the file"
 """What a method finds afresh in each file, if it does not say."""
 
 GROUPING = {"k-anonymity", "probabilistic-k-anonymity"}
@@ -135,8 +135,8 @@ class Method(Component):
         file.
         """
         spec = self.spec
-        unsaid = spec.needs is Needs.FILE and not spec.whole_because
-        return Needs.BLOCKS if self._grouping and unsaid else spec.needs
+        unexplained = spec.needs is Needs.FILE and not spec.whole_because
+        return Needs.BLOCKS if self._grouping and unexplained else spec.needs
 
     @property
     def whole_because(self) -> str:
@@ -159,7 +159,7 @@ class Method(Component):
             return "the records that it draws"
         if self._grouping:
             return "groups of records"
-        return "" if self.grain is Grain.VALUE else UNSAID
+        return "" if self.grain is Grain.VALUE else UNSPECIFIED
 
     @property
     def _grouping(self) -> bool:

@@ -308,19 +308,19 @@ def _open(value: Any, where: Where) -> Iterator[Axis]:
         for key, inner in value.items():
             yield from _open(inner, (*where, key))
     elif isinstance(value, list | tuple):
-        if value and where and _takes_one(where, value):
+        if value and where and _takes_single_values(where, value):
             yield Axis(where, tuple(value), monotone=True)
             return
         for i, inner in enumerate(value):
             yield from _open(inner, (*where, i))
 
 
-def _takes_one(where: Where, values: Sequence[Any]) -> bool:
+def _takes_single_values(where: Where, values: Sequence[Any]) -> bool:
     """Whether the parameter takes each of the values but no list of them, so that they are tried.
 
-    >>> _takes_one((0, "rank-swapping", "p"), [5, 20])
+    >>> _takes_single_values((0, "rank-swapping", "p"), [5, 20])
     True
-    >>> _takes_one((0, "rank-swapping", "columns"), ["age", "pay"])
+    >>> _takes_single_values((0, "rank-swapping", "columns"), ["age", "pay"])
     False
     """
     param = _param_at(where)

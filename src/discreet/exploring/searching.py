@@ -188,11 +188,11 @@ class Search:
                         advance_search(number, [done[task.key] for task in tasks])
                 if ended or outcome is None:
                     outcome = self.outcome()
-                self._tell(outcome)
+                self._report(outcome)
                 advance(left - len(asked))
                 left = len(asked)
 
-    def _tell(self, outcome: Exploration) -> None:
+    def _report(self, outcome: Exploration) -> None:
         """Report the progress of the search; in a log only when there is a better release."""
         text = _so_far(outcome, self._deadline)
         self._progress.status(text)

@@ -28,7 +28,7 @@ from discreet.measures.tally import Grouped, Tally, tally
 from discreet.measures.view import alike, together_alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.decoded import Decoded
-from discreet.microdata.equivalence import coded, numbered, told_apart_by
+from discreet.microdata.equivalence import coded, distinguishing_columns, numbered
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
@@ -165,7 +165,7 @@ def confidential_numbers(
 
 def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
-    names = tuple(told_apart_by(released, but=named))
+    names = tuple(distinguishing_columns(released, but=named))
 
     def grouped() -> Grouped:
         labels = alike(released, names, context)

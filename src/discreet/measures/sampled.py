@@ -56,14 +56,14 @@ def for_all(shares: int) -> float:
 
 
 def widened(
-    share: float, interval: tuple[float, float], shares: int, told_for: int = 1
+    share: float, interval: tuple[float, float], shares: int, holds_for: int = 1
 ) -> tuple[float, float]:
     """Return the interval of the largest of several shares, from one that holds for fewer.
 
     >>> [round(end, 3) for end in widened(0.5, (0.402, 0.598), 5)]
     [0.371, 0.629]
     """
-    wider = for_all(shares) / for_all(told_for)
+    wider = for_all(shares) / for_all(holds_for)
     low, high = (share + wider * (end - share) for end in interval)
     return max(0.0, low), min(1.0, high)
 

@@ -14,7 +14,7 @@ from discreet.errors import NotApplicable, UsageError
 from discreet.measures.people import PeopleAttack
 from discreet.microdata import Microdata, Role, unknown_column
 
-SAID = ("success", "blind", "control")
+FIGURES = ("success", "blind", "control")
 
 
 class SecretsAttack(PeopleAttack):
@@ -56,7 +56,7 @@ def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
         raise NotApplicable("the release says nothing about a confidential column")
     worst = given_away_most(outcomes, {name: o.without for name, o in outcomes.items()})
     best = outcomes[worst]
-    columns = {n: {word: getattr(o, word) for word in SAID} for n, o in outcomes.items()}
+    columns = {n: {word: getattr(o, word) for word in FIGURES} for n, o in outcomes.items()}
     return replace(
         best,
         detail={"column": worst, "columns": columns, **best.detail},

@@ -119,7 +119,7 @@ class Clusters:
         return np.asarray(column.values[chosen][self.labels])
 
 
-_FOUND: WeakKeyDictionary[Column, Clusters] = WeakKeyDictionary()
+_KNOWN_CLUSTERS: WeakKeyDictionary[Column, Clusters] = WeakKeyDictionary()
 
 
 def key_of(data: Microdata) -> str | None:
@@ -209,9 +209,9 @@ def clusters_by(data: Microdata, key: str) -> Clusters:
     They are found once for each column, which most steps leave as it is.
     """
     column = data.column(key)
-    if column not in _FOUND:
-        _FOUND[column] = _numbered_by(column, classes(data, [key]))
-    return _FOUND[column]
+    if column not in _KNOWN_CLUSTERS:
+        _KNOWN_CLUSTERS[column] = _numbered_by(column, classes(data, [key]))
+    return _KNOWN_CLUSTERS[column]
 
 
 def _numbered_by(column: Column, labels: NDArray[np.int64]) -> Clusters:

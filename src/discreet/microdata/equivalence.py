@@ -27,11 +27,12 @@ Codes = tuple[NDArray[np.integer], int, int]
 """The values of a column as whole numbers, the least of them, and how many there are."""
 
 
-def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
+def distinguishing_columns(released: Microdata, but: str | None = None) -> list[str]:
     """Return the quasi-identifiers of a release; an error if its records have no classes.
 
     >>> import discreet
-    >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
+    >>> roles = {"age": "quasi-identifier"}
+    >>> distinguishing_columns(discreet.read({"age": [30], "x": [1]}, roles=roles))
     ['age']
     """
     names = [name for name in released.quasi_identifiers if name != but]

@@ -65,7 +65,8 @@ def chance_alike(store: Store, name: str) -> float:
 class LikeHouseholds:
     """How households look as a whole: how many like the rarest, which share is alone.
 
-    `of_one` are the classes of several records that are one household, `in_these` their records.
+    `one_household_classes` counts the classes of several records that are one household, and
+    `one_household_records` their records.
     `identified` is the share of records alone in their class, or only with their household, and
     `beside` the same if the survey design and household sizes are known too;
     `fewest` is the smallest number of households in a class.
@@ -73,8 +74,8 @@ class LikeHouseholds:
 
     least: int
     alone: float
-    of_one: int
-    in_these: int
+    one_household_classes: int
+    one_household_records: int
     identified: float
     beside: float
     fewest: int
@@ -97,7 +98,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
         connection.execute(
             f"create temp table placed as select {beside}, {home} as home from rows_read"
         )
-        ((of_one, in_these, identified),) = connection.execute(
+        ((one_household_classes, one_household_records, identified),) = connection.execute(
             "select count(*) filter (where records > 1), coalesce(sum(records) filter (where "
             "records > 1), 0), coalesce(sum(records), 0) from (select count(*) as records from "
             f"placed group by {keys} having min(home) = max(home))"
@@ -136,7 +137,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
                 least = min(least, int(rarest))
                 alone, homes = alone + int(single), homes + int(every)
     of_records = int(identified) / len(store), int(identified_beside) / len(store)
-    of_one_household = int(of_one), int(in_these)
+    of_one_household = int(one_household_classes), int(one_household_records)
     return LikeHouseholds(least, alone / max(1, homes), *of_one_household, *of_records, int(fewest))
 
 

@@ -164,8 +164,8 @@ class Reconstruction(Attack):
         centres = {n: _centre(before, n) for n in names}
         masked = np.vstack([_filled(table, names, centres) for table, _ in runs])
         truth = np.vstack([_filled(table, names, centres) for _, table in runs])
-        weights = np.linalg.lstsq(_with_one(masked), truth, rcond=None)[0]
-        estimate = _with_one(_filled(released, names, centres)) @ weights
+        weights = np.linalg.lstsq(_with_ones(masked), truth, rcond=None)[0]
+        estimate = _with_ones(_filled(released, names, centres)) @ weights
         of_columns = {}
         for at, name in enumerate(names):
             centre, spread = centres[name]
@@ -200,7 +200,7 @@ def _filled(
     return np.nan_to_num(np.column_stack(columns))
 
 
-def _with_one(values: Numbers) -> Numbers:
+def _with_ones(values: Numbers) -> Numbers:
     return np.column_stack([np.ones(len(values)), values])
 
 

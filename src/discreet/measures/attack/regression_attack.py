@@ -152,7 +152,7 @@ class RegressionAttack(Attack):
             0.0,
             control=None if kept_out is None else min(1.0, max(0.0, kept_out)),
             interval=score.interval
-            and widened(score.value, score.interval, columns, told_for=len(score.parts)),
+            and widened(score.value, score.interval, columns, holds_for=len(score.parts)),
             per_record=per_record,
             detail={"column": score.column, **score.detail},
             note=score.note,

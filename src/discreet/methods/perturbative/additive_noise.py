@@ -80,7 +80,7 @@ class AdditiveNoise(Method):
         above=0,
         trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
         monotone=True,
-        public="tells_alpha",
+        public="publishes_alpha",
     )
     variant: str = param(
         default="correlated",
@@ -179,7 +179,7 @@ class AdditiveNoise(Method):
         return Fitted(names, _Noise(self, names, sigma, root, centre, whole), notes=notes)
 
     @property
-    def tells_alpha(self) -> bool:
+    def publishes_alpha(self) -> bool:
         """Whether the amount of noise is published."""
         return self.reveal or self.variant != "linear"
 

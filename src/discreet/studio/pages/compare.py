@@ -19,9 +19,9 @@ from discreet.studio.explored import (
     LOSS,
     chosen,
     find,
-    found_by_search,
     mapped,
     measured,
+    searched_settings,
     so_far,
     tried_here,
 )
@@ -42,7 +42,7 @@ def _values(ask: Ask) -> dict[str, Any]:
     work = ask.work
     here = tried_here(work)
     unfinished = so_far(work)
-    searched, search = (unfinished, None) if unfinished else found_by_search(work)
+    searched, search = (unfinished, None) if unfinished else searched_settings(work)
     tried = [*here, *searched]
     risks, losses = measured(tried, Side.RISK), measured(tried, Side.UTILITY)
     across = chosen(risks, ask.query.get("across", ""), STRONGEST)
@@ -112,7 +112,7 @@ def explore(ask: Ask) -> Reply:
 def take(ask: Ask) -> Reply:
     """Take what was tried as the plan."""
     work = ask.work
-    searched, search = found_by_search(work)
+    searched, search = searched_settings(work)
     each = find([*tried_here(work), *searched, *so_far(work)], ask.text("point"))
     if each.outcome is not None:
         with work.lock:
