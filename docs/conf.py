@@ -18,8 +18,8 @@ from docs.executing import failures  # noqa: E402
 from docs.generate import write_reference  # noqa: E402
 
 project = "discreet"
-author = "the discreet contributors"
-copyright = "the discreet contributors"
+author = "the discreet authors"
+copyright = "the discreet authors"
 version = release = discreet.__version__
 
 extensions = ["myst_parser"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from discreet.contracts.method import UNSAID
+from discreet.contracts.method import UNSPECIFIED
 from discreet.contracts.registry import entries
 from discreet.testing import check, checks_for
 from discreet.testing.checks import MODULES
@@ -28,7 +28,7 @@ def test_every_entry_says_its_source_formula_and_cost(field: str) -> None:
 def test_every_method_says_what_it_finds_in_each_file_anew() -> None:
     entry: Any
     for entry in entries("method"):
-        assert entry.example().anew != UNSAID, entry.spec.name
+        assert entry.example().anew != UNSPECIFIED, entry.spec.name
 
 
 def test_every_family_has_entries_to_check() -> None:

@@ -40,4 +40,4 @@ def test_the_interval_of_the_best_of_several_stays_between_none_and_all() -> Non
     low, high = widened(0.1, (0.02, 0.9), 4)
     assert low == 0.0
     assert high == 1.0
-    assert widened(0.1, (0.05, 0.2), 3, told_for=3) == pytest.approx((0.05, 0.2))
+    assert widened(0.1, (0.05, 0.2), 3, holds_for=3) == pytest.approx((0.05, 0.2))

@@ -9,7 +9,7 @@ import pytest
 
 import discreet
 from discreet.errors import DataError
-from discreet.publishing.record import pairing_from, read_record, says_synthetic, seed_from
+from discreet.publishing.record import pairing_from, read_record, seed_from, states_synthetic
 from tests.command_line import Discreet
 
 ROLES = {
@@ -69,7 +69,7 @@ def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
     assert pairing.groups is not None
     assert release.groups is not None
     assert pairing.groups.labels.tolist() == release.groups.labels.tolist()
-    assert not says_synthetic(None, file)
+    assert not states_synthetic(None, file)
     with pytest.raises(DataError, match="more original records than the 30 given"):
         pairing_from(None, file, 30)
     record = file.parent / "record.json"
@@ -118,7 +118,7 @@ def test_a_record_of_another_file_is_passed_over_unless_it_was_named(folder: Pat
 
 def test_without_a_record_nothing_is_known(folder: Path) -> None:
     assert pairing_from(None, folder / "people.csv", 40) is None
-    assert not says_synthetic(None, folder / "people.csv")
+    assert not states_synthetic(None, folder / "people.csv")
     with pytest.raises(DataError, match="does not exist"):
         pairing_from(folder / "none.json", folder / "people.csv", 40)
 
@@ -126,7 +126,7 @@ def test_without_a_record_nothing_is_known(folder: Path) -> None:
 def test_synthetic_records_are_known_to_have_no_original(folder: Path) -> None:
     data = discreet.read("people.csv", roles=ROLES)
     file = discreet.protect(data, "sequential-regression", seed=1).write("out") / "release.csv"
-    assert says_synthetic(None, file)
+    assert states_synthetic(None, file)
     assert pairing_from(None, file, len(data)) is None
 
 

@@ -14,7 +14,7 @@ from discreet.models.dependency import MOST_SHOWN, shown_tree
 from discreet.release.attacking import Attacked, Branch
 from discreet.report import public, render
 from discreet.report.content import Attribute, Content, Dependency
-from discreet.report.trees import ACROSS, TRACK, attack_picture, dependency_picture, rows, spot
+from discreet.report.trees import ACROSS, BAR_WIDTH, attack_picture, dependency_picture, rows, spot
 
 from .conftest import content_of, microaggregated
 from .page import check
@@ -156,7 +156,7 @@ def test_a_leaf_has_a_bar_where_its_values_lie() -> None:
 
     drawn = attack_picture([node(None, 0, 100), node(0, 0, 50), node(0, 100, 100)])
     assert drawn.count("<rect") == 2
-    assert f'width="{TRACK / 2:g}"' in drawn
+    assert f'width="{BAR_WIDTH / 2:g}"' in drawn
     # A single value at the end of the range stays visible and on the line.
     assert 'width="2"' in drawn
     assert drawn.count("<circle") == 1

@@ -58,7 +58,9 @@ def test_households_that_look_alike(store: Store, memory: int) -> None:
     )
     assert found.least == min(shown.values())
     assert found.alone == pytest.approx(unique_as_a_whole(data, clusters_of(data)))
-    assert (found.of_one, found.in_these) == classes_of_one_household(data)
+    assert (found.one_household_classes, found.one_household_records) == classes_of_one_household(
+        data
+    )
     assert found.identified <= found.beside
     in_class: dict[tuple[str, ...], set[int]] = {}
     for number, rows in enumerate(_members(data)):

@@ -112,7 +112,7 @@ def test_rules_that_would_break_a_claim_are_not_kept(tmp_path: Path) -> None:
     [
         ("always low < 40", STEPS, "are given values of other records"),
         ("if age >= 65 then sex = f", STEPS, "are given values of other records"),
-        ("always low <= high", "  - sampling: {fraction: 0.5}", "releases other records"),
+        ("always low <= high", "  - sampling: {fraction: 0.5}", "releases records other"),
         ("always lw <= high", STEPS, "there is no column 'lw'|'lw'"),
     ],
 )

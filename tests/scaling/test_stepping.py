@@ -124,5 +124,5 @@ def test_blocks_of_a_partition_are_not_those_of_a_replacement_that_draws() -> No
 
 
 def test_a_method_that_makes_other_records_has_no_blocks() -> None:
-    with pytest.raises(UsageError, match="releases other records than those it is given"):
+    with pytest.raises(UsageError, match="releases records other than those it is given"):
         large_steps([discreet.CartSynthesis(everything=True, in_blocks=500)])

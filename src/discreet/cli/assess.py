@@ -58,7 +58,7 @@ def command(
     from discreet.errors import DataError, UsageError
     from discreet.microdata import Role
     from discreet.publishing.manifest import released_file
-    from discreet.publishing.record import held_back_from, pairing_from, says_synthetic
+    from discreet.publishing.record import held_back_from, pairing_from, states_synthetic
     from discreet.release.assessing import assess, unusual
     from discreet.release.holding_back import parted
     from discreet.release.imitation import imitation
@@ -96,7 +96,7 @@ def command(
     else:
         before, control = parted(before, held_back_from(record, released))
         pairing = pairing_from(record, released, len(before))
-        synthetic = pairing is None and says_synthetic(record, released)
+        synthetic = pairing is None and states_synthetic(record, released)
     if pairing is not None:
         # An intruder may know the plan's steps, and run them once more.
         pairing = replace(

@@ -113,7 +113,7 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
     """Run a command, and return its exit code, or the error in one sentence."""
     try:
         log_to_standard_error(os.environ.get("DISCREET_LOG", ""))
-        with _plug_ins_told():
+        with _plug_in_warnings_as_notes():
             code = command.main(args=list(words), prog_name=name, standalone_mode=False)
         return Outcome(code if isinstance(code, int) else 0)
     except DiscreetError as error:
@@ -159,7 +159,7 @@ def _outcome(command: click.Command, name: str, words: Sequence[str]) -> Outcome
 
 
 @contextmanager
-def _plug_ins_told() -> Iterator[None]:
+def _plug_in_warnings_as_notes() -> Iterator[None]:
     """Print warnings about plug-ins that were left out as notes of one line, others as they are."""
     usual = warnings.showwarning
 

@@ -352,8 +352,8 @@ def _freeze(recipe: Plan, release: Release, place: Path, model: Path | None) -> 
     chosen_anew = anew(frozen.steps)
     answer(lambda: {"frozen": {"file": place.absolute(), "found_anew": chosen_anew}})
     click.echo(f"\nWrote {place}: it contains values from the data, so keep it private.")
-    for name, what in chosen_anew.items():
-        click.echo(f"Found afresh in each file: {what} ({name}).")
+    for name, chosen in chosen_anew.items():
+        click.echo(f"Found afresh in each file: {chosen} ({name}).")
 
 
 def _save_model(release: Release, place: Path) -> None:

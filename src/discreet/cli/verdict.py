@@ -23,13 +23,13 @@ def show_verdict(assessment: Assessment) -> None:
     # Coloured after wrapping, so that colour codes do not count as width.
     lit = click.style(light, fg=COLOURS[verdict.light.value], bold=True)
     click.echo(paragraph.replace(light, lit, 1))
-    for what, losses in (
+    for unit, losses in (
         ("columns", assessment.column_losses),
         ("pairs", assessment.pair_losses),
     ):
         if losses is not None and losses.worst[0].share > 0:
             worst = "; ".join(str(loss) for loss in losses.worst[:WORST] if loss.share > 0)
-            click.echo(f"{what} that lost most ({losses.measure}): {worst}")
+            click.echo(f"{unit} that lost most ({losses.measure}): {worst}")
     click.echo()
 
 

@@ -37,8 +37,8 @@ class Masked:
     `NO_ORIGIN`. `groups` are in the order of the input either way. `chosen` are the steps (usually
     one, the method itself) with everything that was chosen from the data stated as parameters, so
     that they do the same to other data; a method that chooses afresh for each file leaves it empty.
-    `spent` is what a differentially private mechanism may have revealed of a record; a method that
-    is none leaves it out. `accounting` is that of all steps, where the outcome is that of a run.
+    `spent` is what a differentially private mechanism may have revealed about a record; any other
+    method leaves it out. `accounting` is that of all steps, where the outcome is that of a run.
     """
 
     data: Microdata
@@ -51,7 +51,7 @@ class Masked:
     accounting: Accounting | None = None
 
 
-UNSAID = "what it learns from the file"
+UNSPECIFIED = "what it learns from the file"
 """What a method finds afresh in each file, if it does not say."""
 
 GROUPING = {"k-anonymity", "probabilistic-k-anonymity"}
@@ -120,10 +120,10 @@ class Method(Component):
     def protect_within(
         self, data: Microdata, strata: NDArray[np.int64], context: Context
     ) -> Masked | None:
-        """Return the table with each stratum protected by itself, all of them at once.
+        """Return the table with each stratum protected separately, all of them at once.
 
-        `strata` numbers the stratum of each record from 0. None where a method can only be run in
-        one after the other, which takes long where there are many strata.
+        `strata` numbers the stratum of each record from 0. None if a method can only be run in
+        one after another, which takes long if there are many strata.
         """
         return None
 
@@ -135,8 +135,8 @@ class Method(Component):
         file.
         """
         spec = self.spec
-        unsaid = spec.needs is Needs.FILE and not spec.whole_because
-        return Needs.BLOCKS if self._grouping and unsaid else spec.needs
+        unexplained = spec.needs is Needs.FILE and not spec.whole_because
+        return Needs.BLOCKS if self._grouping and unexplained else spec.needs
 
     @property
     def whole_because(self) -> str:
@@ -144,7 +144,7 @@ class Method(Component):
         if self.spec.whole_because:
             return self.spec.whole_because
         if self.grain is Grain.FILE:
-            return "since it releases other records than those it is given"
+            return "since it releases records other than those it is given"
         return "since what it does to a record depends on all others"
 
     @property
@@ -159,7 +159,7 @@ class Method(Component):
             return "the records that it draws"
         if self._grouping:
             return "groups of records"
-        return "" if self.grain is Grain.VALUE else UNSAID
+        return "" if self.grain is Grain.VALUE else UNSPECIFIED
 
     @property
     def _grouping(self) -> bool:

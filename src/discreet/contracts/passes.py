@@ -48,10 +48,10 @@ class Passes(Protocol):
         """Return the distinct combinations of values, in order of appearance, and their counts."""
         ...
 
-    def require(self, bytes_: int, what: str) -> None:
+    def require(self, bytes_: int, purpose: str) -> None:
         """Raise an error if this many bytes are more than the work may use at once.
 
-        `what` says what they are for, and begins the message.
+        `purpose` says what they are for, and begins the message.
         """
         ...
 
@@ -116,18 +116,18 @@ class InMemory:
         gone = [name for name in self.data.schema.names if name not in names]
         return self.data.drop(gone).take(first), times
 
-    def require(self, bytes_: int, what: str) -> None:
+    def require(self, bytes_: int, purpose: str) -> None:
         """Accept any number of bytes: a table in memory is limited by the machine alone."""
 
 
-def once_of(file: Passes, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
+def once_of(file: Passes, key: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
     """Return a result about a whole file; it is computed once if the file is a lasting table.
 
     >>> import discreet
     >>> once_of(InMemory(discreet.read({"age": [30, 41]})), "count", lambda: 2)
     2
     """
-    return once(file.data, what, work, of) if isinstance(file, InMemory) else work()
+    return once(file.data, key, work, of) if isinstance(file, InMemory) else work()
 
 
 def first_of_combinations(

@@ -40,7 +40,7 @@ class Progress:
         """Show beside the bar how far the work has come."""
 
     def after_step(self, number: int, table: Microdata, masked: Masked) -> None:
-        """Look at what one step of a plan did to the table that it was given."""
+        """See what one step of a plan did to the table that it was given."""
 
 
 class Words(Progress):

@@ -19,7 +19,7 @@ from discreet.microdata import MISSING_CODE, Attribute, Column, Kind, Microdata
 from discreet.microdata.ranks import order_of
 
 PIECE = 1_000_000
-"""Ranked values that are looked at together."""
+"""Ranked values that are processed together."""
 
 Making = Callable[[Microdata, int], Iterable[Column]]
 """Makes columns for rows: a part of the table, and the number of its first row."""
@@ -46,7 +46,7 @@ class Sortable(Passes, Protocol):
         ...
 
     def forget(self, names: Sequence[str]) -> None:
-        """Give back the space of columns that were made and are not read any more."""
+        """Free the space of columns that were made and are no longer read."""
         ...
 
 
@@ -93,7 +93,7 @@ class SortableTable(InMemory):
         return SortableTable(self.data.replace([Column(attribute, new)]))
 
     def forget(self, names: Sequence[str]) -> None:
-        """Do nothing: memory is freed by itself."""
+        """Do nothing: memory is freed automatically."""
 
 
 File = TypeVar("File", bound=Sortable)
@@ -122,7 +122,7 @@ def runs(order: InOrder) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]
         starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
         sizes = np.diff(np.append(starts, len(values)))
         left, right = first + starts, first + starts + sizes
-        # The first and the last run may go on in other pieces.
+        # The first and the last run may continue in other pieces.
         left[0] = _edge(order, first, values[0], -1)
         right[-1] = _edge(order, first + len(values) - 1, values[-1], 1) + 1
         yield np.repeat(left, sizes), np.repeat(right, sizes)

@@ -20,7 +20,7 @@ C = TypeVar("C", bound=Component)
 def with_columns(component: C, names: Names, everywhere: bool = False) -> C:
     """Return the component with some columns replaced by others; by none, to remove them.
 
-    `everywhere` also renames columns that are only looked at, such as strata.
+    `everywhere` also renames columns that are only read, such as strata.
 
     >>> from discreet import LocalSuppression
     >>> step = LocalSuppression(importance={"age": 2, "town": 3}, columns=["age", "town"])

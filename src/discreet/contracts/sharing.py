@@ -33,7 +33,7 @@ class Shared:
             return cast(T, self._results[key])
 
     def clear(self) -> None:
-        """Forget all results; none may be in the making."""
+        """Forget all results; none may still be being computed."""
         with self._lock:
             self._results.clear()
             self._at_work.clear()

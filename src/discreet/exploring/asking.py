@@ -1,4 +1,4 @@
-"""What a search is asked for: its measures, its limits and its time, as people state them."""
+"""What a search is asked for: its measures, limits and time, as people write them."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def from_list(given: Sequence[Any]) -> list[Candidate]:
         if not steps:
             raise UsageError("a candidate needs at least one step, but one in the list is empty")
         steps = [{step: {}} if isinstance(step, str) else _plain(step) for step in steps]
-        # What has no direction comes first: the last one is the axis that is bisected.
+        # Axes without a direction come first: the last one is the axis that is bisected.
         open_places = sorted(
             (_directed(axis) for axis in _open(steps, ())), key=lambda axis: axis.monotone
         )
@@ -308,19 +308,19 @@ def _open(value: Any, where: Where) -> Iterator[Axis]:
         for key, inner in value.items():
             yield from _open(inner, (*where, key))
     elif isinstance(value, list | tuple):
-        if value and where and _takes_one(where, value):
+        if value and where and _takes_single_values(where, value):
             yield Axis(where, tuple(value), monotone=True)
             return
         for i, inner in enumerate(value):
             yield from _open(inner, (*where, i))
 
 
-def _takes_one(where: Where, values: Sequence[Any]) -> bool:
+def _takes_single_values(where: Where, values: Sequence[Any]) -> bool:
     """Whether the parameter takes each of the values but no list of them, so that they are tried.
 
-    >>> _takes_one((0, "rank-swapping", "p"), [5, 20])
+    >>> _takes_single_values((0, "rank-swapping", "p"), [5, 20])
     True
-    >>> _takes_one((0, "rank-swapping", "columns"), ["age", "pay"])
+    >>> _takes_single_values((0, "rank-swapping", "columns"), ["age", "pay"])
     False
     """
     param = _param_at(where)
@@ -364,7 +364,7 @@ def _values(given: Mapping[str, Any], where: Where) -> tuple[Any, ...]:
 
 
 def _ordinary(value: Any) -> bool:
-    """Whether a value is a number of a size with which one can compute."""
+    """Whether a value is a number of a size that can be computed with."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 

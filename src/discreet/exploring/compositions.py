@@ -51,7 +51,7 @@ def _composed(candidate: Candidate, data: Microdata) -> Candidate:
     treated = [column for column, kind in kinds.items() if kind in method.spec.kinds]
     rest = [column for column in kinds if column not in treated]
     partners = {PARTNERS[kinds[column]] for column in rest}
-    # Unchanged if it treats nothing, leaves nothing, or cannot name its columns.
+    # Unchanged if it treats nothing, leaves nothing untreated, or cannot name its columns.
     if not treated or len(partners) != 1 or "columns" not in method.params():
         return candidate
     partner = from_registry([*partners])[0]

@@ -77,7 +77,7 @@ def _runner_up(exploration: Exploration, best: Point) -> list[str]:
 
 
 def _losing(exploration: Exploration) -> list[str]:
-    """Describe the better figures that were passed over because of what else was lost."""
+    """Describe the better figures that were passed over because of other losses."""
     if exploration.may_lose:
         return []
     passed = [p for p in exploration.by_goal if p.keeps(exploration.limits) and p.ruin]

@@ -84,7 +84,7 @@ class Limit:
         return value.high - self.bound
 
     def enough(self, values: Sequence[float], times: int) -> float:
-        """Return the figure of the next repetition that makes the mean of so many exceed the limit.
+        """Return the figure of the next repetition that makes the mean of `times` exceed the limit.
 
         Whatever the others give; it is infinite where more is better.
 
@@ -100,7 +100,7 @@ class Limit:
         return max(times, len(values)) * self.bound - math.fsum(values) - spared
 
     def exceeded(self, values: Sequence[float], times: int) -> bool:
-        """Whether so many repetitions exceed the limit on average, whatever is still to come."""
+        """Whether this many repetitions exceed the limit on average, whatever is still to come."""
         if not values:
             return False
         return values[-1] > self.enough(values[:-1], times) + ROUNDING * abs(self.bound)
@@ -168,7 +168,7 @@ class Point:
         return any(name in trial.at_least for trial in self.trials)
 
     def exceeds(self, limits: Sequence[Limit], times: int) -> bool:
-        """Whether a limit is exceeded, whatever the rest of so many repetitions gives."""
+        """Whether a limit is exceeded, whatever the rest of this many repetitions gives."""
         return any(
             limit.exceeded([trial.scores[limit.spec.name] for trial in self.trials], times)
             for limit in limits

@@ -34,7 +34,7 @@ LOOK = 10.0
 LEADERS = 3
 """This many settings of each kind of records are repeated until luck decides none of them."""
 EARLY = ("cart-synthesis", "microaggregation")
-"""What is looked at first: two quick methods, one of which keeps most limits. Synthetic records are
+"""What is tried first: two quick methods, one of which keeps most limits. Synthetic records are
 nobody's in particular, and groups of k have at least k members; the largest k is tried, too, if the
 middle one exceeds a limit.
 """
@@ -181,7 +181,7 @@ def _looks(trial: float | str, budget: float | str | None) -> tuple[float, float
 
 
 def _early_first(settings: Sequence[Settings]) -> tuple[list[Settings], list[Settings]]:
-    """Return one form of each early method, which are looked at first, and the other candidates.
+    """Return one form of each early method, which are tried first, and the other candidates.
 
     >>> made = [Settings(c, 1) for c in from_registry(["microaggregation", "cart-synthesis"])]
     >>> early, others = _early_first(made)

@@ -81,7 +81,7 @@ class Search:
     ) -> None:
         self._limits, self._goals = tuple(limits), tuple(goals)
         self._may_lose, self._records = may_lose, records
-        # Who asks for every value wants the whole map, and not only what a search needs.
+        # Those who ask for every value want the whole map, not only what a search needs.
         bounds = () if every else self._limits
         self.settings = [Settings(candidate, effort.repeats, bounds) for candidate in candidates]
         self.unfinished = ""
@@ -188,11 +188,11 @@ class Search:
                         advance_search(number, [done[task.key] for task in tasks])
                 if ended or outcome is None:
                     outcome = self.outcome()
-                self._tell(outcome)
+                self._report(outcome)
                 advance(left - len(asked))
                 left = len(asked)
 
-    def _tell(self, outcome: Exploration) -> None:
+    def _report(self, outcome: Exploration) -> None:
         """Report the progress of the search; in a log only when there is a better release."""
         text = _so_far(outcome, self._deadline)
         self._progress.status(text)
@@ -233,7 +233,7 @@ def _secret(
         "seed": str(Randomness.of(seed).reveal()),
     }
     about = store.about(wished)
-    for name, what in (
+    for name, difference in (
         ("data", "on other data or roles"),
         ("measures", "with other measures"),
         ("allow", "with other columns allowed to give back a protected one"),
@@ -242,8 +242,8 @@ def _secret(
     ):
         if about[name] != wished[name]:
             raise DataError(
-                f"the store '{store.path}' belongs to a search {what}; choose another place, or "
-                "remove it"
+                f"the store '{store.path}' belongs to a search {difference}; choose another "
+                "place, or remove it"
             )
     if seed is not None and about["seed"] != wished["seed"]:
         raise DataError(

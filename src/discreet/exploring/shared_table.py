@@ -1,6 +1,6 @@
-"""One table for all workers: its numbers lie in memory that every worker sees and none copies.
+"""One table for all workers: its numbers are in memory that every worker sees and none copies.
 
-The memory has no name and lies on no disk, and is given back when the last process that has it is
+The memory has no name, is on no disk, and is freed when the last process that has it is
 gone, killed or not. Where the system has no such memory, the numbers travel with the message.
 """
 
@@ -21,7 +21,7 @@ ALIGNED = 64
 
 @dataclass(frozen=True)
 class Shared:
-    """A table as it is handed to a worker: what is small by itself, the numbers by their place.
+    """A table as it is handed to a worker: small parts by value, the numbers by their position.
 
     `file` is the open memory, None if `content` holds everything.
 

@@ -151,12 +151,12 @@ def finished_trials(path: Path) -> list[Trial]:
             for steps, repeat, scores, reason, seconds in rows
         ]
     except (*DAMAGED, json.JSONDecodeError, TypeError):
-        # It is being made, or is of another version: there is nothing to show yet.
+        # It is being created, or is of another version: there is nothing to show yet.
         return []
 
 
 def _refuse_full_disk(error: Exception, path: Path | None) -> None:
-    """Report a lack of space for the store, or for the memory that it shares."""
+    """Report a lack of space for the store, or for the memory that is shared."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         raise DataError(

@@ -223,7 +223,7 @@ def _load() -> None:
 
 
 def _rehearse(data: Microdata, measures: Sequence[str | Mapping[str, Any]]) -> None:
-    """Measure a few records once: libraries and compiled loops are loaded before the first trial.
+    """Measure a few records once, so that libraries and compiled loops are loaded first.
 
     Otherwise a first look, which has little time, would end before it started to compute.
     """

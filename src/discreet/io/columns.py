@@ -88,14 +88,14 @@ def refuse_unknown(
     discreet.errors.UnknownColumn: the list of roles names column 'agee', which is not in the data;
     did you mean 'age'? (columns: 'age')
     """
-    for given, what in ((roles, "roles"), (kinds or {}, "kinds")):
+    for given, list_name in ((roles, "roles"), (kinds or {}, "kinds")):
         for name in given:
             if name not in columns:
                 raise UnknownColumn(
                     unknown_column(
                         str(name),
                         columns,
-                        asked_by=f"the list of {what}",
+                        asked_by=f"the list of {list_name}",
                         asked=[str(asked) for asked in (*roles, *(kinds or {}))],
                         repeated_below=isinstance(columns, Mapping) and _repeated_below(columns),
                     )

@@ -73,7 +73,7 @@ def class_sizes_of_parts(
     """Return the size of each class of a release in Parquet parts, by its cells, and its records.
 
     With a `unit`, the size counts different persons or households; a record without a number is one
-    by itself. If memory is too small for all classes, they are counted one share at a time.
+    of its own. If memory is too small for all classes, they are counted one share at a time.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile
     >>> with tempfile.TemporaryDirectory() as place:
@@ -105,7 +105,7 @@ def least_alike_of_parts(
 ) -> int:
     """Return how many households are written like the rarest one, members in any order.
 
-    A record without a number is a household by itself. Households that are written alike have the
+    A record without a number is a separate household. Households that are written alike have the
     same sum of their cells' hashes; they are compared one share at a time, cell by cell.
 
     >>> import pyarrow as pa, pyarrow.parquet, tempfile

@@ -157,8 +157,8 @@ def notes_on_forms(forms: Mapping[str, DateForm | NumberForm]) -> tuple[str, ...
     notes = []
     for form in dict.fromkeys(forms.values()):
         names = ", ".join(name for name, used in forms.items() if used == form)
-        what = "dates" if isinstance(form, DateForm) else "numbers"
-        notes.append(f"{what} written {form.described} in: {names}")
+        quantities = "dates" if isinstance(form, DateForm) else "numbers"
+        notes.append(f"{quantities} written {form.described} in: {names}")
     short = [n for n, f in forms.items() if isinstance(f, DateForm) and "%y" in f.pattern]
     if short:
         years = f"{FIRST_OF_CENTURY} to {FIRST_OF_CENTURY + 99}"

@@ -11,7 +11,7 @@ __all__ = ["needing"]
 
 
 @contextmanager
-def needing(extra: str, what: str) -> Iterator[None]:
+def needing(extra: str, feature: str) -> Iterator[None]:
     """Explain a failing import: which extra of discreet installs what is missing.
 
     >>> with needing("excel", "an Excel file"):
@@ -24,5 +24,5 @@ def needing(extra: str, what: str) -> Iterator[None]:
         yield
     except ImportError:
         raise UsageError(
-            f"{what} needs an extra package; install it with: pip install 'discreet[{extra}]'"
+            f"{feature} needs an extra package; install it with: pip install 'discreet[{extra}]'"
         ) from None

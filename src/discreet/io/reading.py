@@ -60,9 +60,9 @@ def read(
     states codes for missing values, by column or with "*" for all: `{"income": [-999]}`; with
     `keep_codes` the release of a file has them again, except in quasi-identifiers, and so it has
     the user-defined missing values of SPSS. `columns` reads only some columns of a file; `cells`
-    keeps what is written in it for so many records only, evenly spread, which takes half the memory
-    and is enough to look at the data, not to release them. Further options are those of the file's
-    format (for CSV: delimiter, encoding, decimal). The address of a database
+    keeps what is written in it for that many records only, evenly spread, which takes half the
+    memory and is enough to explore the data, not to release them. Further options are those of the
+    file's format (for CSV: delimiter, encoding, decimal). The address of a database
     (postgresql://host/name, with no password in it) takes `table` or `query`.
 
     >>> data = read({"age": [31, 47], "stage": ["II", "I"]},
@@ -217,7 +217,7 @@ def like_original(
 
 
 def _some_rows(table: pa.Table, count: int) -> pa.Table:
-    """Return so many rows of a table, evenly spread."""
+    """Return `count` rows of a table, evenly spread."""
     if count < 0:
         raise UsageError(f"'cells' is a number of records, but {count} was given")
     if not count:

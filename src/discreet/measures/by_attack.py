@@ -19,7 +19,7 @@ class ByAttack(Measure):
 
     attack: ClassVar[str]
     needs_control: ClassVar[bool] = False
-    """Whether nothing can be said about what is due to the release without a control."""
+    """Whether what is due to the release cannot be determined without a control."""
 
     columns: Columns = param(
         default=None,

@@ -28,7 +28,7 @@ from discreet.measures.tally import Grouped, Tally, tally
 from discreet.measures.view import alike, together_alike, units_alike
 from discreet.microdata import Column, Kind, Microdata, Role
 from discreet.microdata.decoded import Decoded
-from discreet.microdata.equivalence import coded, numbered, told_apart_by
+from discreet.microdata.equivalence import coded, distinguishing_columns, numbered
 
 CLASSES = 2
 """Classes of a continuous column, cut at its quantiles: two, as Li & Sarkar (2013) cut salaries."""
@@ -50,7 +50,7 @@ class ConfidentialMeasure(Measure):
 
 
 class WorstClassMeasure(ConfidentialMeasure):
-    """Such a measure by one figure for each equivalence class of the release; the worst counts."""
+    """Such a measure with one figure per equivalence class of the release; the worst counts."""
 
     @abstractmethod
     def by_class(self, column: Column, counts: Tally) -> NDArray[np.float64]:
@@ -63,7 +63,7 @@ class WorstClassMeasure(ConfidentialMeasure):
         context: Context,
         pairing: Pairing | None = None,
     ) -> Score:
-        """Return the largest figure of a class; per record that of its own."""
+        """Return the largest figure of a class; per record, that of its own class."""
         names = confidential_columns(original, released, self.confidential)
         groups = equivalence_classes(released, context, self.confidential)
         worst = np.zeros(groups.count)
@@ -165,15 +165,15 @@ def confidential_numbers(
 
 def equivalence_classes(released: Microdata, context: Context, named: str | None = None) -> Grouped:
     """Return the classes of records that agree in all quasi-identifiers but the named column."""
-    names = tuple(told_apart_by(released, but=named))
+    names = tuple(distinguishing_columns(released, but=named))
 
-    def found() -> Grouped:
+    def grouped() -> Grouped:
         labels = alike(released, names, context)
         together = together_alike(released, names, context)
         units = units_alike(released, context)
         return Grouped(labels, int(labels.max()) + 1, units=units, known_together=together)
 
-    return context.once(("equivalence classes", released, names), found)
+    return context.once(("equivalence classes", released, names), grouped)
 
 
 def groups_of(

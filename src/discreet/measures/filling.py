@@ -1,7 +1,7 @@
 """Filling gaps: how the value of a suppressed cell is read off the rest of a release.
 
-Off another column of the same record, which it may be a function of; off all of them by a tree; or
-off the other members of a household. Each way is tried on half of the cells that are there, after
+It may be a function of another column of the record; a tree may predict it from all columns; or
+other household members may have it. Each way is tried on half of the cells that are present, after
 learning from the other half, and the best is used for the gaps.
 """
 

@@ -65,8 +65,7 @@ class Guesses:
 
 @dataclass(frozen=True, eq=False)
 class Intruder:
-    """What an intruder has: the release as the decoded view shows it, and what is known about
-    whom."""
+    """What an intruder has: the release in the decoded view, and what is known about whom."""
 
     original: Microdata
     view: Decoded

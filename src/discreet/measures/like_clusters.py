@@ -8,7 +8,7 @@ from discreet.contracts import Context, Score
 from discreet.measures.view import alike
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import Clusters
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 from discreet.microdata.signatures import signatures
 
 
@@ -25,7 +25,7 @@ def least_alike(released: Microdata, clusters: Clusters, context: Context) -> Sc
     >>> least_alike(data, households_of(data), Context()).per_record
     array([1., 2., 2., 2., 2.])
     """
-    members = alike(released, told_apart_by(released), context)
+    members = alike(released, distinguishing_columns(released), context)
     labels = signatures(released, clusters, members=members)
     equal = np.bincount(labels)[labels]
     noun = f"{clusters.word}s"

@@ -20,7 +20,7 @@ from discreet.microdata.decoding import Decoding
 def learned_from(
     view: Decoded, quasi: Sequence[str], target: str, generator: np.random.Generator
 ) -> Iterator[Microdata]:
-    """Yield the released records as an intruder learns from them, several times if drawn."""
+    """Yield the released records that an intruder learns from, several times if they are drawn."""
     drawn = [name for name in quasi if _overlapping(view[name])]
     fixed = [_learned(view[name]) for name in quasi if name not in drawn]
     response = view[target]

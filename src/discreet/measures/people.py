@@ -145,14 +145,14 @@ class Everybody:
         return len(self.table) - self.inside
 
     def drawn(self, released: int, generator: np.random.Generator) -> tuple[Rows, Rows]:
-        """Return rows of people in the file and, as many at most, of people held back."""
+        """Return rows of people in the file and of at most as many people held back."""
         most = max(LEAST_PEOPLE, min(PEOPLE, MOST_PAIRS // max(released, 1)))
         inside = generator.permutation(self.inside)[:most]
         outside = self.inside + generator.permutation(self.outside)[:most]
         return np.sort(inside), np.sort(outside)
 
     def cells(self, released: Microdata, names: Sequence[str], origin: Rows | None) -> list[Cells]:
-        """Return the columns that a release says something about, beside these people."""
+        """Return the columns about which the release says something, beside these people."""
         columns = cells(self.table, released, names, origin)
         if not columns:
             raise NotApplicable("the release says nothing about what the intruder knows")

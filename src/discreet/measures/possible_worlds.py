@@ -27,9 +27,9 @@ from discreet.microdata import Numbers
 
 Rows = NDArray[np.int64]
 MOST_RECODINGS = 6
-"""Finer recodings that are taken into account; the work doubles with each."""
+"""The most finer recodings that are taken into account; the work doubles with each."""
 LEAST_WORLDS, MOST_CELLS = 50, 20_000_000
-"""Worlds of a class that are drawn at least, and records times worlds in all."""
+"""The fewest worlds drawn for a class, and the most records times worlds in total."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Values:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The chance of each value for each record, and the same without knowing of the choice.
+    """The chance of each value for each record, with and without knowledge of the choice.
 
     `counted` says that all worlds were enumerated, so that a chance of 1 is certain; `possible`
     that there is a world in which the finer recodings fail, among those drawn.
@@ -137,7 +137,7 @@ def _failing(
 
 
 def _others(failing: Sequence[Rows], sets: int) -> list[Numbers]:
-    """Return for each class how likely each set is to fail in the others together."""
+    """Return for each class how likely each set is to fail in all the others together."""
     laws = [np.bincount(worlds, minlength=sets) / len(worlds) for worlds in failing]
     nothing = np.zeros(sets)
     nothing[0] = 1.0
@@ -150,7 +150,7 @@ def _others(failing: Sequence[Rows], sets: int) -> list[Numbers]:
 
 
 def _united(first: Numbers, second: Numbers) -> Numbers:
-    """Return the law of the union of two independent random sets.
+    """Return the distribution of the union of two independent random sets.
 
     >>> _united(np.array([0.5, 0.5]), np.array([0.5, 0.5])).tolist()
     [0.25, 0.75]

@@ -4,7 +4,7 @@ A released cell stands for a set of values (`discreet.microdata.decoded`), so a 
 record if every one of the person's values is in the set of its cell. Labels of one column whose
 sets have no value in common form a *layer*: within a layer a value has one label, and people and
 records are joined by labels. Exact values are one layer; the levels of a hierarchy are a few; a
-suppressed cell allows anybody and takes no part.
+suppressed cell could be anybody's and is ignored.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class SameKeys:
 
 
 class KeyTables(Measure):
-    """A measure by the tables that both files make of the same keys."""
+    """A measure that compares the tables of the same keys in both files."""
 
     groups: int | None = param(
         default=None,
@@ -90,7 +90,7 @@ def each_key(
 ) -> list[SameKeys]:
     """Return the values of each of some columns.
 
-    Columns that were not released are left out; of a recoded one it cannot be said which values are
+    Columns that were not released are left out; in a recoded one nobody can say which values are
     the same. `groups` cuts numbers into classes at the quantiles of the original.
 
     >>> import discreet

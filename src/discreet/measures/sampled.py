@@ -1,4 +1,4 @@
-"""A share that was counted on some of the records, and how far it may be from that of all."""
+"""A share counted on some of the records, and how far it may be from that of all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def interval_of_share(
 ) -> tuple[float, float]:
     """Return the interval of Wilson (1927) for a mean of chances.
 
-    It does not shrink to a point if none of the records, or every one, was found: none among a
+    It does not shrink to a point if none of the records, or every one, is a hit: none among a
     hundred may still mean one in thirty. Chances between 0 and 1 vary less than hits and misses
     with the same mean, so that the interval is wide enough for them. `most` is how many of the
     chances are about different records, where some are about the same ones.
@@ -30,7 +30,7 @@ def interval_of_share(
 
 
 def wilson(share: float, count: float, z: float = NORMAL_95) -> tuple[float, float]:
-    """Return the interval of a share that was counted among so many.
+    """Return the interval of a share that was counted among this many.
 
     >>> [round(end, 3) for end in wilson(0.5, 100)]
     [0.404, 0.596]
@@ -56,14 +56,14 @@ def for_all(shares: int) -> float:
 
 
 def widened(
-    share: float, interval: tuple[float, float], shares: int, told_for: int = 1
+    share: float, interval: tuple[float, float], shares: int, holds_for: int = 1
 ) -> tuple[float, float]:
     """Return the interval of the largest of several shares, from one that holds for fewer.
 
     >>> [round(end, 3) for end in widened(0.5, (0.402, 0.598), 5)]
     [0.371, 0.629]
     """
-    wider = for_all(shares) / for_all(told_for)
+    wider = for_all(shares) / for_all(holds_for)
     low, high = (share + wider * (end - share) for end in interval)
     return max(0.0, low), min(1.0, high)
 
@@ -71,7 +71,7 @@ def widened(
 def exact_low(share: float, count: int) -> float:
     """Return the lower end of the interval of Clopper and Pearson (1934).
 
-    Of a few hits among many, that of Wilson lies above the truth more often than once in forty.
+    For a few hits among many, Wilson's lies above the truth more often than once in forty.
 
     >>> round(exact_low(0.02, 150), 4), round(wilson(0.02, 150)[0], 4)
     (0.0041, 0.0068)

@@ -14,11 +14,11 @@ from discreet.errors import NotApplicable, UsageError
 from discreet.measures.people import PeopleAttack
 from discreet.microdata import Microdata, Role, unknown_column
 
-SAID = ("success", "blind", "control")
+FIGURES = ("success", "blind", "control")
 
 
 class SecretsAttack(PeopleAttack):
-    """An attack that guesses confidential values of people of whom other columns are known."""
+    """An attack that guesses confidential values of people whose other columns are known."""
 
     aim: ClassVar[Aim] = Aim.INFER
 
@@ -44,7 +44,7 @@ class SecretsAttack(PeopleAttack):
 def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
     """Return the outcome of the column that is given away most, with the figures of all.
 
-    That is the one of which the release gives away most for sure, by the lower end of its interval.
+    That is the one that the release surely gives away most, by the lower end of its interval.
     If it may be chance for every column, none is named for its luck: the one that is easiest to
     guess for anybody counts.
 
@@ -56,7 +56,7 @@ def worst_of(outcomes: Mapping[str, Outcome]) -> Outcome:
         raise NotApplicable("the release says nothing about a confidential column")
     worst = given_away_most(outcomes, {name: o.without for name, o in outcomes.items()})
     best = outcomes[worst]
-    columns = {n: {word: getattr(o, word) for word in SAID} for n, o in outcomes.items()}
+    columns = {n: {word: getattr(o, word) for word in FIGURES} for n, o in outcomes.items()}
     return replace(
         best,
         detail={"column": worst, "columns": columns, **best.detail},

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from discreet.microdata.clusters import first_of_each, recurring
 
 AT_ONCE = 1 << 18
-"""Values in groups of which figures are worked out at once."""
+"""Figures of groups are computed for this many values at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Grouped:
         return recurring(self.labels, self.units)
 
     def counted(self, values: NDArray[np.int64]) -> slice | NDArray[np.bool_]:
-        """Return the records that count: of a unit's records in a group the first of each value.
+        """Return the records that count: the first of each value among a unit's records in a group.
 
         >>> home = np.array([7, 7, 8, 7])
         >>> Grouped(np.zeros(4, dtype=np.int64), 1, units=home).counted(np.array([0, 1, 0, 0]))
@@ -87,9 +87,9 @@ class Tally:
         return np.bincount(self.group, minlength=len(self.sizes))
 
     def for_groups(self, figure: Callable[[Tally], NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Return a figure of each group, worked out for some groups after the others.
+        """Return a figure of each group, computed for some groups at a time.
 
-        For all at once it takes several times the memory of the tally.
+        For all at once it would take several times the memory of the tally.
         """
         # The first entry of the first group of each part.
         cuts = np.unique(self.group[::AT_ONCE])[1:]
@@ -162,5 +162,5 @@ def tally(
 
 
 def _summed(labels: NDArray[np.int64], times: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return the records of each label; sums of so many are exact in floating point."""
+    """Return the records of each label; sums of this many are exact in floating point."""
     return np.bincount(labels, times, count).astype(np.int64)

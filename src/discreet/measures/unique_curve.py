@@ -1,6 +1,6 @@
 """How the share of unique records falls as a file grows, and how well that is predicted.
 
-A file of n records tells for every smaller size how large its share of uniques would be: a record
+A file of n records shows for every smaller size how large its share of uniques would be: a record
 of a cell of j is alone if none of the j − 1 others is drawn. What lies ahead, up to the N persons
 of the population, continues this curve. And since the file can be thinned by its own sampling
 fraction, every estimator can be tried on it where the outcome is known.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 LEAST_LEFT = 50.0
-"""Records that a thinned file has at least."""
+"""The fewest records of a thinned file."""
 PER_STEP = 0.15
 """Error in logarithms that is allowed for each step by a factor of e towards the population, on top
 of what the file's own subsamples show. So set that the intervals hold the truth in 58 of 60 samples
@@ -47,7 +47,7 @@ def thinned(counts: Mapping[int, float], kept: float) -> dict[int, float]:
     sizes = np.array(list(counts), dtype=np.int64)
     cells = np.array(list(counts.values()), dtype=np.float64)
     largest = int(sizes.max())
-    # A cell keeps hardly more than a few deviations above its expected size.
+    # A cell hardly ever keeps more than a few deviations above its expected size.
     most = min(largest, int(kept * largest + 8 * np.sqrt(kept * largest) + 20))
     expected = np.zeros(most)
     for j, times in zip(sizes.tolist(), cells.tolist(), strict=True):
@@ -57,7 +57,7 @@ def thinned(counts: Mapping[int, float], kept: float) -> dict[int, float]:
 
 
 def looked_back(counts: Mapping[int, float], fraction: float) -> float:
-    """Return by which fraction the file is thinned to try an estimator: its own, if it can be."""
+    """Return the fraction by which the file is thinned to try an estimator: its own if possible."""
     records = sum(size * times for size, times in counts.items())
     return float(min(max(fraction, LEAST_LEFT / records), 0.9))
 

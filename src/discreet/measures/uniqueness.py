@@ -27,7 +27,7 @@ from discreet.measures.unique_curve import curve
 from discreet.measures.view import alike, together_alike, units_alike
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import counted_once, people_of, recurring
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ def cells(released: Microdata, context: Context) -> Cells:
     people = people_of(released)
     if people is None:
         return _cells(released, context)
-    labels = alike(released, told_apart_by(released), context)
+    labels = alike(released, distinguishing_columns(released), context)
     return _cells(released, context, people.labels, recurring(labels, people.labels))
 
 
@@ -110,7 +110,7 @@ def cells_of_units(released: Microdata, context: Context) -> Cells:
     >>> cells(data, Context()).sizes, cells_of_units(data, Context()).sizes
     (array([2, 2, 1]), array([1, 1, 1]))
     """
-    together = together_alike(released, told_apart_by(released), context)
+    together = together_alike(released, distinguishing_columns(released), context)
     return _cells(released, context, units_alike(released, context), together)
 
 
@@ -121,7 +121,7 @@ def _cells(
     together: NDArray[np.int64] | None = None,
 ) -> Cells:
     """Return the cells with the units in each; `together` are the records of `recurring`."""
-    labels = alike(released, told_apart_by(released), context)
+    labels = alike(released, distinguishing_columns(released), context)
     weights = sampling_weights(released)
     if together is not None and units is not None and weights is not None:
         # A unit counts once: its weight is the mean of those of its records in the cell.

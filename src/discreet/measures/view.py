@@ -1,4 +1,4 @@
-"""What all measures of an assessment look at, made once: the decoded view, and the classes."""
+"""What all measures of an assessment use, made once: the decoded view, and the classes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def sizes_alike(data: Microdata, names: Sequence[str], context: Context) -> NDAr
     """
     units = units_alike(data, context)
     if units is None and context.shared is None:
-        # Nothing else needs the classes themselves: their sizes are cheaper.
+        # Nothing else needs the classes themselves, and their sizes are cheaper.
         return class_sizes(data, names)
     labels = alike(data, names, context)
     return counted_once(labels, units, together_alike(data, names, context))[labels]

@@ -26,9 +26,9 @@ Labelling = Callable[[Points], Labels]
 
 PIECE = 65_536
 GATHERED = 2**20
-"""Records of a part that is copied to be cut; those of a larger one are gathered by pieces."""
+"""A part of up to this many records is copied to be cut; a larger one is gathered in pieces."""
 HANDED_OVER = 1_000
-"""Records that are labelled by one thread at least, if there are as many."""
+"""The fewest records that one thread labels, if there are as many."""
 SAMPLED_CUTS = 4
 SAMPLED_RECORDS = 10_000
 
@@ -123,7 +123,7 @@ class Direction:
     """The sum of squares of all coordinates about the average."""
 
     def places(self, points: Points) -> NDArray[np.float64]:
-        """Return the place of records on it."""
+        """Return the positions of records along it."""
         numeric = len(self.centre)
         place = np.zeros(len(points))
         for column, centre, share in zip(points.T, self.centre, self.shares, strict=False):

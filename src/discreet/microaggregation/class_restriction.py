@@ -82,7 +82,7 @@ class Classes:
 
 
 class ClassRestricted(Partition):
-    """A partition that looks at the confidential classes of the records."""
+    """A partition that considers the confidential classes of the records."""
 
     missing: ClassVar[str] = f"{MISSING}; a missing confidential value is a class of its own"
 

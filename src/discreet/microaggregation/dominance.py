@@ -26,7 +26,7 @@ def without_dominance(
 ) -> tuple[Groups, str]:
     """Merge groups until no record contributes more than `share` of its group's total.
 
-    The rule is about magnitudes: it looks at the continuous columns among `names` that have no
+    The rule is about magnitudes: it considers the continuous columns among `names` that have no
     negative value. A group that breaks it takes in the groups nearest to its centroid, one after
     the other, until it satisfies it in every such column. Returns the groups and a sentence for the
     notes.

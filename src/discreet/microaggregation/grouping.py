@@ -37,7 +37,7 @@ LARGE = 100_000
 PATIENCE = 20.0
 SAMPLES, LARGER_SAMPLES = (4_000, 16_000), (16_000, 64_000)
 MANY = 10
-"""A file of so many times as many records is worth the larger samples, which caches do not hold."""
+"""A file this many times as large is worth the larger samples, which do not fit in caches."""
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
@@ -170,7 +170,7 @@ class PointPartition(Partition):
     def label_within(
         self, points: Points, sizes: Labels, context: Context, nominal: int = 0
     ) -> Labels:
-        """Return a group label for each point, of points that are stratum by stratum."""
+        """Return a group label for each point; the points are ordered by stratum."""
         ends = np.cumsum(sizes).tolist()
         blocks = [slice(end - n, end) for end, n in zip(ends, sizes.tolist(), strict=True)]
         return self.labelled(points, blocks, context, nominal, rise=False)[0]

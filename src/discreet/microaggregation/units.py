@@ -1,6 +1,6 @@
 """Groups of units: where a person has several records, a group must have k persons.
 
-Groups with too few are merged with the nearest ones. What a partition proves of its groups still
+Groups with too few are merged with the nearest ones. What a partition proves about its groups still
 holds, since l-diversity and t-closeness of several classes are also those of their union
 (Machanavajjhala et al. 2007, §4.3; Li, Li & Venkatasubramanian 2007, §3).
 """
@@ -71,7 +71,7 @@ def groups_of_units(
 class _Merging:
     """Groups that are joined step by step: whose records each has, and where it lies.
 
-    Records are looked at once; after that, there are only groups, and the different units of each.
+    Records are read once; after that, there are only groups, and the different units of each.
     """
 
     def __init__(self, group: NDArray[np.int64], unit: NDArray[np.int64]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEW = 10_000
-"""Of fewer numbers than this NumPy finds the places as fast."""
+"""For fewer numbers than this, NumPy finds the places just as fast."""
 
 
 def ascending(values: NDArray[np.float64]) -> NDArray[np.int64]:

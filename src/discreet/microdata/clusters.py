@@ -24,7 +24,7 @@ MOST_DAYS = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """The household, or the person, of each record, numbered from 0.
+    """The household or person of each record, numbered from 0.
 
     >>> homes = Clusters(np.array([1, 0, 1]))
     >>> homes.sizes, homes.first
@@ -82,8 +82,8 @@ class Clusters:
     def agreeing(self, column: Column, among: int | None = None) -> NDArray[np.bool_]:
         """Return which households have one value in a column; a missing value is a value.
 
-        `among` limits how many records are looked at, by household: nothing then speaks against the
-        others.
+        `among` limits how many records are checked, by household: the others then count as having
+        one value.
         """
         values = self.ordered(column.values, among)
         at = np.flatnonzero((values[1:] != values[:-1]) & self._follows[: len(values) - 1])
@@ -95,7 +95,7 @@ class Clusters:
         return agree
 
     def shared(self, column: Column) -> NDArray[Any]:
-        """Return for each record the value that most of its household have.
+        """Return for each record the value that most of its household has.
 
         Among equally frequent values it is the first in the file.
 
@@ -119,7 +119,7 @@ class Clusters:
         return np.asarray(column.values[chosen][self.labels])
 
 
-_FOUND: WeakKeyDictionary[Column, Clusters] = WeakKeyDictionary()
+_KNOWN_CLUSTERS: WeakKeyDictionary[Column, Clusters] = WeakKeyDictionary()
 
 
 def key_of(data: Microdata) -> str | None:
@@ -204,14 +204,14 @@ def person_key(data: Microdata) -> str | None:
 
 
 def clusters_by(data: Microdata, key: str) -> Clusters:
-    """Return the clusters that a column numbers; a record without a number is one by itself.
+    """Return the clusters that a column numbers; a record without a number is one of its own.
 
     They are found once for each column, which most steps leave as it is.
     """
     column = data.column(key)
-    if column not in _FOUND:
-        _FOUND[column] = _numbered_by(column, classes(data, [key]))
-    return _FOUND[column]
+    if column not in _KNOWN_CLUSTERS:
+        _KNOWN_CLUSTERS[column] = _numbered_by(column, classes(data, [key]))
+    return _KNOWN_CLUSTERS[column]
 
 
 def _numbered_by(column: Column, labels: NDArray[np.int64]) -> Clusters:

@@ -240,7 +240,7 @@ class Decoded:
         self._columns: dict[str, DecodedColumn] = {}
 
     def only(self, names: Sequence[str]) -> Decoded:
-        """Return the view of some columns, which shares what has been decoded."""
+        """Return a view of some columns, which shares what has been decoded."""
         view = copy(self)
         view.names = list(names)
         return view

@@ -230,9 +230,9 @@ class Decoding:
         silent = len(first)
         lengths = np.append(first.lengths, 1)
         at = np.where(self.missing, silent, np.nan_to_num(self.low)).astype(np.int64)
-        unsaid = np.zeros(len(self), dtype=bool)
-        unsaid[self.label[lengths[at] == 0]] = True
-        kept = ~unsaid[self.label]
+        without_parts = np.zeros(len(self), dtype=bool)
+        without_parts[self.label[lengths[at] == 0]] = True
+        kept = ~without_parts[self.label]
         at, label, weight = at[kept], self.label[kept], self.weight[kept]
         times = lengths[at]
         within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)

@@ -55,8 +55,8 @@ class Derived:
     def numbers(self, data: Microdata, homes: Clusters, before: Microdata | None = None) -> Floats:
         """Return its value for each household, NaN where a member's value is missing.
 
-        Of members who are passed over it is only those who had no value `before`: a value that was
-        suppressed since could be computed from the others'.
+        Only members who had no value `before` are passed over: a value that has been
+        suppressed since then could be computed from those of the others.
 
         >>> import discreet
         >>> data = discreet.read({"pay": [10, 5, 7]})
@@ -85,7 +85,7 @@ class Derived:
         nobody = np.bincount(homes.labels, ~passed_over) == 0
         stated = _per_household(data.column(self.name), homes)
         if stated is not None:
-            # A file says 0 or nothing of nobody; another value is of members who are not there.
+            # For nobody a file says 0 or nothing; another value is about members who are not there.
             numbers[nobody] = np.where(stated[nobody] == 0, 0.0, np.nan)
         return numbers
 

@@ -27,11 +27,12 @@ Codes = tuple[NDArray[np.integer], int, int]
 """The values of a column as whole numbers, the least of them, and how many there are."""
 
 
-def told_apart_by(released: Microdata, but: str | None = None) -> list[str]:
+def distinguishing_columns(released: Microdata, but: str | None = None) -> list[str]:
     """Return the quasi-identifiers of a release; an error if its records have no classes.
 
     >>> import discreet
-    >>> told_apart_by(discreet.read({"age": [30], "x": [1]}, roles={"age": "quasi-identifier"}))
+    >>> roles = {"age": "quasi-identifier"}
+    >>> distinguishing_columns(discreet.read({"age": [30], "x": [1]}, roles=roles))
     ['age']
     """
     names = [name for name in released.quasi_identifiers if name != but]
@@ -69,7 +70,7 @@ def first_and_times(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArr
     """
     times = np.bincount(labels)
     first = np.empty(len(times), dtype=np.int64)
-    # Of several records that are written to one place the last is kept.
+    # If several records are written to one place, the last is kept.
     first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)
     return first, times
 
@@ -304,7 +305,7 @@ def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
         used = np.flatnonzero(counts)
         counts = counts[used]
     else:
-        # Half as wide they are sorted in half the time.
+        # Numbers of half the width are sorted in half the time.
         narrow = places.astype(np.uint32) if space <= 1 << 32 else places
         used, counts = np.unique(narrow, return_counts=True)
     return (used + least) / unit + 0.0, counts
@@ -337,7 +338,7 @@ def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] 
 
 @np.errstate(over="ignore")
 def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, float, int] | None:
-    """Return the same, the number of units that 0 stands for, and how many units make 1."""
+    """Return the same numbers, the units that 0 stands for, and how many units make 1."""
     for unit in DECIMAL_UNITS:
         some = np.rint(values[:1_000] * unit)
         if not (some / unit == values[:1_000]).all():

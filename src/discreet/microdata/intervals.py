@@ -33,7 +33,7 @@ def round_edges(
 ) -> list[float] | None:
     """Return the edges of about `most` intervals of one round width that cover the numbers.
 
-    Of whole numbers, `high` is the first of its interval or within it, not its end. None is
+    For whole numbers, `high` is the first of its interval or within it, not its end. None is
     returned where the numbers are too far apart to be put on one axis.
 
     >>> round_edges(0.3, 4.1)[:3], round_edges(0.3, 4.1)[-1]

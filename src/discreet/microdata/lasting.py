@@ -28,7 +28,7 @@ def lasting(data: Microdata) -> Microdata:
     return table
 
 
-def once(data: Microdata, what: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
+def once(data: Microdata, key: Hashable, work: Callable[[], T], of: Hashable = None) -> T:
     """Return the result of some work on a table alone, which is kept if the table is lasting.
 
     `of` says what else the result depends on, such as the columns. Only the last result is kept:
@@ -43,10 +43,10 @@ def once(data: Microdata, what: Hashable, work: Callable[[], T], of: Hashable = 
     results = data._results
     if results is None:
         return work()
-    kept = results.get(what)
+    kept = results.get(key)
     if kept is None or kept[0] != of:
         del kept
         # Another thread may do the same, which takes time and changes nothing.
-        results.pop(what, None)
-        kept = results[what] = of, work()
+        results.pop(key, None)
+        kept = results[key] = of, work()
     return cast(T, kept[1])

@@ -25,7 +25,7 @@ ONE_VALUE = 0.99
 CHANCE = 1e-3
 """And that must be less likely than this for values assigned without regard to households."""
 FIRST_LOOK = 10_000
-"""This many records mostly show the level of a column already."""
+"""This many records usually suffice to show the level of a column."""
 SHOWN_ROWS = 5
 RECORD = "record"
 DIFFERENT = "different-households"
@@ -244,8 +244,8 @@ def _level(column: Column, homes: Clusters) -> Level:
         # that for each further member.
         return bool(mates * np.log(alike) >= np.log(CHANCE))
 
-    # Σ p² is convex: of all records it is at most what the parts have on average, and of the rest
-    # at most 1. That mostly decides.
+    # Σ p² is convex: over all records it is at most the average of the parts, and over the rest
+    # at most 1. That usually decides.
     first = column.values[:FIRST_LOOK]
     part = len(first) / len(column.values)
     alike = part * _alike(first) + 1 - part

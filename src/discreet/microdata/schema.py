@@ -55,9 +55,9 @@ class _Named(StrEnum):
         word = SYNONYMS.get(word, word)
         if word in known:
             return cls(word)
-        what = cls.__name__.lower()
+        aspect = cls.__name__.lower()
         raise UsageError(
-            f"the {what} of column '{column}' must be one of {', '.join(known)}, "
+            f"the {aspect} of column '{column}' must be one of {', '.join(known)}, "
             f"but '{text}' was given{nearest(word, known)}"
         )
 

@@ -23,7 +23,7 @@ from discreet.microdata.unknown_column import unknown_column
 
 MISSING_CODE = -1
 FIRST_LOOK = 1_000
-"""Columns that differ mostly do so among these values already."""
+"""Columns that differ usually do so among these first values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Source:
     `frame` is the narwhals frame over the user's; `rows` picks its rows in the current order. For
     a file, `format` says how it was written, `path` where it is, and `notes` what was detected
     about it. `joined` says how several files became one table (`discreet.io.joining`). Where
-    `partial`, the frame has the cells of some records only, for looking at them. `types` keeps the
+    `partial`, the frame has the cells of some records only, for exploration. `types` keeps the
     types of columns of the frame that were asked for (`discreet.microdata.dates`).
     """
 

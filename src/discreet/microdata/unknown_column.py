@@ -70,7 +70,7 @@ def unknown_column(
 
 
 def named_by_header(asked: Iterable[str], known: Iterable[str]) -> bool:
-    """Whether one of the names is there, except for capitals and blanks: then the header is one.
+    """Whether one of the names is there, ignoring case and blanks: then the header is a header.
 
     >>> named_by_header(["Age", "town"], ["age ", "Town name"]), named_by_header(["age"], ["31"])
     (True, False)

@@ -19,7 +19,7 @@ from discreet.microdata.weights import effective_size
 from discreet.models.moments import correlations
 
 MOST_CELLS = 1_000_000
-"""Cells of a table of two columns that are counted one by one."""
+"""A table of two columns with up to this many cells is counted cell by cell."""
 
 
 def associations(
@@ -30,7 +30,7 @@ def associations(
 ) -> dict[tuple[str, str], float]:
     """Return the association of each pair of columns; NaN where one of the two does not vary.
 
-    Of the pairs that are `known` already nothing is computed.
+    Nothing is computed for the pairs that are already `known`.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 30, 40, 50] * 5, "pay": [9, 8, 7, 6] * 5,
@@ -67,7 +67,7 @@ def associations(
 
 
 def _as_numbers(column: Column) -> Numbers:
-    """Return the values at a scale on which no difference is too large to hold."""
+    """Return the values on a scale on which no difference overflows."""
     known = np.isfinite(column.values) & ~column.missing
     largest = np.abs(column.values[known]).max(initial=0)
     return np.where(known, column.values, np.nan) / (largest if largest > 0 else 1.0)
@@ -81,7 +81,7 @@ def correlation_ratio(
 ) -> float:
     """Return the root of the share of variance that lies between the categories.
 
-    With degrees of freedom (Kelley 1935): categories that say nothing are at 0, not above it.
+    Corrected for degrees of freedom (Kelley 1935): uninformative categories are at 0, not above it.
     Weighted records count as the number of records of equal weight that would carry as much
     information; `count` is that number, if it is known. Weights are above 0.
 
@@ -134,7 +134,7 @@ def cramers_v(
 def _having_both(
     both: NDArray[np.bool_], weights: Numbers | None, count: float | None, *columns: NDArray[Any]
 ) -> tuple[Numbers | None, float, list[NDArray[Any]]]:
-    """Return the weights of some records, how many they count for, and their values."""
+    """Return the weights of some records, how many records they count for, and their values."""
     if not both.all():
         columns = tuple(values[both] for values in columns)
         weights, count = None if weights is None else weights[both], None
@@ -146,7 +146,7 @@ def _having_both(
 def _counted(
     codes: NDArray[np.int64], width: int, weights: Numbers | None
 ) -> tuple[NDArray[np.int64], Numbers]:
-    """Return the codes that occur, and how often each does, or with what weight."""
+    """Return the codes that occur, and how often or with what weight each does."""
     if width > MOST_CELLS:
         cells, place = np.unique(codes, return_inverse=True)
         return cells, np.bincount(place, weights).astype(np.float64)

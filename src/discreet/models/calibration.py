@@ -78,7 +78,7 @@ def calibrated(
 def _linear(weights: Numbers, terms: Numbers, totals: Numbers) -> Numbers:
     """Return d(1 + Xλ) with XᵀDXλ = T − Xᵀd; collinear terms share the adjustment."""
     result = weights
-    for _ in range(2):  # once more, for what rounding left over
+    for _ in range(2):  # once more, to remove what rounding left
         left = totals - terms.T @ result
         factors = np.linalg.lstsq(terms.T @ (weights[:, None] * terms), left, rcond=1e-12)[0]
         result = np.asarray(result + weights * (terms @ factors))

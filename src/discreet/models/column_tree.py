@@ -66,7 +66,7 @@ def dealt(rows: int, counts: Numbers, rng: np.random.Generator) -> Cells:
     """
     total = counts.sum()
     shares = counts / total if total > 0 else np.full(len(counts), 1 / len(counts))
-    # A share of a record that is due to rounding is not one.
+    # A fraction of a record that is due to rounding does not count.
     expected = np.round(rows * shares, 9)
     whole = np.floor(expected).astype(np.int64)
     rest = rows - int(whole.sum())

@@ -121,7 +121,7 @@ class ConditionalNormal:
     def fit(
         cls, file: Passes, given: Sequence[str], names: Sequence[str], owner: str
     ) -> ConditionalNormal:
-        """Regress columns of numbers on the given columns; NaN is a missing value."""
+        """Regress columns of numbers on the given columns; NaN stands for a missing value."""
         read = list(dict.fromkeys([*given, *names]))
 
         def complete() -> Iterator[Numbers]:
@@ -130,7 +130,7 @@ class ConditionalNormal:
                 yield values[complete_rows(values)]
 
         design = DesignMatrix.in_passes(file, given)
-        # Of constant columns nothing is left about their value: they stay to the last bit.
+        # Nothing of a constant column is left about its value: it stays the same to the last bit.
         spreads = Spreads.of(complete, len(names))
         rows, rank = int(spreads.count.max()), 0
         # With one more direction than columns, residuals can rotate instead of only changing signs.
@@ -300,7 +300,7 @@ def given_columns(
 
 
 def notes_on_fit(model: ConditionalNormal, names: Sequence[str]) -> list[str]:
-    """Return what the owner should know: columns that are nearly disclosed, and those left out."""
+    """Return what the owner should know: columns nearly disclosed, and columns left out."""
     notes = [
         f"{100 * share:.1f} % of '{name}' is explained by the columns that it is regressed on: its "
         "released values are close to the original ones"

@@ -1,8 +1,8 @@
 """A Gaussian copula over columns of any kind, fitted by the likelihood of the ranks alone.
 
 Hoff, Extending the rank likelihood for semiparametric copula estimation (2007). Behind each column
-stands a normal variable whose order is that of the column's values. Values that tie only say
-between which others theirs lie; so the latent values are drawn within these bounds given the other
+stands a normal variable whose order is that of the column's values. Tied values only say
+between which others theirs lie, so the latent values are drawn within these bounds given the other
 columns (Gibbs sampling), which keeps the correlation of columns of few values from being
 understated, as it would be by scores with ties broken at random.
 """
@@ -21,7 +21,7 @@ Codes = NDArray[np.int64]
 SWEEPS = 25
 """Passes over the columns; the correlations are averaged over the second half."""
 MOST_FITTED = 50_000
-"""Most records that the correlations are estimated from; more would add little."""
+"""The most records that correlations are estimated from; more would add little."""
 TINY = 1e-12
 
 

@@ -29,7 +29,7 @@ Draw = Callable[[int, int], Numbers]
 """Independent draws for this many records and columns."""
 
 LEAST = 3
-"""Two records with their mean and covariance kept would be the same two records."""
+"""Two records with the same mean and covariance would be the same two records."""
 CELLS = 200_000
 """Cells of the groups that are processed together, and of the largest group not cut into blocks."""
 BLOCK = 6000

@@ -12,10 +12,10 @@ from discreet.microdata import Numbers
 from discreet.models.regression import DEPENDENT
 
 MOST_STEPS = 500
-"""Most fits take ten steps; extreme values make them small, and a hundred may be needed."""
+"""Most fits take ten steps; extreme values make the steps small, so a hundred may be needed."""
 SETTLED = 1e-11
 MOST_KEPT = 5_000_000
-"""Numbers of the terms of all records, up to which these are kept between passes: 40 MB."""
+"""Up to this many numbers, the terms of all records are kept between passes: 40 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def _pass(records: _Records, coefficients: Numbers, offset: float) -> _State:
 
 
 def _curvature(records: _Records, probabilities: Numbers) -> Numbers:
-    """Return the curvature of the deviance, which takes most of the time and no last step needs."""
+    """Return the curvature of the deviance: most of the time goes there; a last step needs none."""
     total: Numbers | None = None
     for piece in records.pieces:
         p = probabilities[piece]

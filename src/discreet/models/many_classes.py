@@ -1,4 +1,4 @@
-"""Learners of scikit-learn taught classes, however many there are.
+"""Learners of scikit-learn fitted to classes, however many there are.
 
 scikit-learn warns where more than half of the records have a class of their own, in case numbers
 were meant. Here a column's kind says what is meant, and such a column is no mistake.
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 
 def fit_classes(
-    learner: Any, x: NDArray[Any], y: NDArray[Any], weights: Any = None, **told: Any
+    learner: Any, x: NDArray[Any], y: NDArray[Any], weights: Any = None, **options: Any
 ) -> Any:
-    """Return the learner, fitted to the records; its `fit` is told what else is given.
+    """Return the learner, fitted to the records; further `options` are passed to its `fit`.
 
-    What it checks of its parameters, which are constants of ours, takes longer than a small tree.
+    Checking its parameters, which are constants of ours, would take longer than a small tree.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
@@ -29,4 +29,4 @@ def fit_classes(
 
     with warnings.catch_warnings(), config_context(skip_parameter_validation=True):
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-        return learner.fit(x, y, sample_weight=weights, **told)
+        return learner.fit(x, y, sample_weight=weights, **options)

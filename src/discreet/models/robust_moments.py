@@ -1,4 +1,4 @@
-"""Robust location and scatter: centre and covariances that a few far records do not decide.
+"""Robust location and scatter: centre and covariances that a few distant records cannot dominate.
 
 The orthogonalised Gnanadesikan-Kettenring estimate of Maronna & Zamar (2002): covariances of pairs
 of columns from robust deviations of their sums and differences, made positive by measuring the
@@ -105,8 +105,8 @@ def _lengths(rows: Numbers) -> Numbers:
 def deviations(values: Numbers) -> Numbers:
     """Return 1.4826 times the median absolute deviation of each column.
 
-    Where more than half of the values are equal, or as good as equal beside the others, this is the
-    standard deviation instead: 0 only of a constant column.
+    Where more than half of the values are equal, or nearly so compared with the others, this is the
+    standard deviation instead: 0 only for a constant column.
 
     >>> deviations(np.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0], [900.0, 7.0]])).round(2)
     array([1.48, 0.  ])
@@ -115,5 +115,5 @@ def deviations(values: Numbers) -> Numbers:
     scaled_mad = NORMAL * np.median(about, axis=0)
     largest = np.maximum(about.max(axis=0, initial=0.0), 1e-300)
     usual = largest * np.sqrt(((about / largest) ** 2).mean(axis=0))
-    # By a smaller one the largest could not be divided.
+    # Dividing the largest by a smaller one would overflow.
     return np.asarray(np.where(scaled_mad > NEGLIGIBLE * largest, scaled_mad, usual))

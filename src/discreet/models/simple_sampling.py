@@ -44,7 +44,7 @@ class SimpleSample:
         context: Context,
         use: str,
     ) -> SimpleSample:
-        """Share out the records that are wanted of each stratum, given its counts by stretch."""
+        """Divide the records wanted from each stratum among stretches, given its counts in each."""
         there = list(counts)
         rest = np.sum(there, axis=0) if there else np.zeros(len(wanted), dtype=np.int64)
         if rest.max(initial=0) >= MOST:
@@ -56,7 +56,7 @@ class SimpleSample:
         left, given = wanted.copy(), []
         for number, count in enumerate(there, start=1):
             rest = rest - count
-            # What the last stretch gives is what is left.
+            # The last stretch gives what is left.
             share = left if number == len(there) else generator.hypergeometric(count, rest, left)
             given.append(np.asarray(share, dtype=np.int64))
             left = left - share
@@ -75,7 +75,7 @@ class SimpleSample:
 
 
 def sampled_records(file: Passes, most: int, context: Context, use: str) -> Microdata:
-    """Return all columns of at most so many records, drawn at random, in the order of the file.
+    """Return all columns of at most this many records, drawn at random, in the order of the file.
 
     >>> import discreet
     >>> from discreet.contracts import InMemory

@@ -16,7 +16,7 @@ from discreet.models.design_matrix import LEAST
 class Spreads:
     """Mean and standard deviation of each column, over the present values.
 
-    A column without values has the mean 0; a constant one has its value for the mean, to the last
+    A column without values has the mean 0; a constant one has its value as the mean, to the last
     bit, and the deviation 1.
 
     >>> found = Spreads.of(lambda: [np.array([[30.0, 7.0]]), np.array([[50.0, np.nan]])], 2)

@@ -82,7 +82,7 @@ def logistic(matrix: Numbers, successes: Numbers, design: SurveyDesign) -> tuple
 
 
 def _largest(columns: Numbers) -> Numbers:
-    """Return the largest value of each column without its sign; 1 where all are zero."""
+    """Return the largest absolute value of each column; 1 where all are zero."""
     largest = np.abs(columns).max(axis=0, initial=0.0)
     return np.where(largest > 0, largest, 1.0)
 

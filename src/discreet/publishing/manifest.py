@@ -160,7 +160,9 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         raise DataError(f"'{path}' is not an ordinary file, so it is not the manifest of a release")
     try:
         content = json.loads(
-            path.read_text(encoding="utf-8"), parse_constant=_refuse, object_pairs_hook=_said_once
+            path.read_text(encoding="utf-8"),
+            parse_constant=_refuse,
+            object_pairs_hook=_without_repeated_keys,
         )
     except FileNotFoundError:
         raise DataError(
@@ -194,7 +196,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse an entry that is stated twice: another program may read the other one."""
     content = dict(pairs)
     if len(content) < len(pairs):

@@ -133,7 +133,7 @@ def _in_order(content: dict[str, Any]) -> bool:
     return not content.get("plan", {}).get("release", {}).get("shuffle", True)
 
 
-def says_synthetic(record: Path | None, released: Path) -> bool:
+def states_synthetic(record: Path | None, released: Path) -> bool:
     """Whether a record says that released records do not come from single originals."""
     content = _record_of(record, released)
     if content is None or isinstance(content["origin"], dict):

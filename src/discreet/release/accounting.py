@@ -47,9 +47,9 @@ def accounted(
 
 def _fixed(step: Method, masked: Masked) -> bool:
     """Whether a step does to every record what its parameters say, whatever the other records."""
-    said_all = (masked.chosen or (step,)) == (step,) and not step.anew
+    fully_stated = (masked.chosen or (step,)) == (step,) and not step.anew
     in_parts = step.by is not None or step.in_blocks is not None
-    return said_all and not step.is_random and masked.origin is None and not in_parts
+    return fully_stated and not step.is_random and masked.origin is None and not in_parts
 
 
 def _why(name: str, step: Method, masked: Masked) -> str:
@@ -68,7 +68,7 @@ def _why(name: str, step: Method, masked: Masked) -> str:
     )
 
 
-def what_else_reads(
+def readings_besides_steps(
     data: Microdata,
     released: Microdata,
     *,

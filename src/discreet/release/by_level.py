@@ -261,10 +261,10 @@ class _Task:
                 f"{self.homes.members}"
             )
         if parts and any(part.claims for part in parts) and not claims:
-            what = sorted({claim.measure for part in parts for claim in part.claims})
+            measures = sorted({claim.measure for part in parts for claim in part.claims})
             notes.append(
-                f"{', '.join(what)} holds for the columns of one level and is not claimed for all; "
-                f"'unit: {self.homes.word}' forms groups of whole {self.homes.word}s"
+                f"{', '.join(measures)} holds for the columns of one level and is not claimed for "
+                f"all; 'unit: {self.homes.word}' forms groups of whole {self.homes.word}s"
             )
         if follow:
             notes.append(
@@ -282,5 +282,5 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _without_role(data: Microdata, names: Collection[str]) -> Microdata:
-    """Return the table with these columns to be looked at but not treated."""
+    """Return the table with these columns to be used but not treated."""
     return data.with_attributes(replace(data.schema[name], role=Role.OTHER) for name in names)

@@ -147,9 +147,9 @@ class Course:
 
         It was about records and values that are no longer there.
         """
-        what = "changed quasi-identifiers" if changed else "left out records"
+        effect = "changed quasi-identifiers" if changed else "left out records"
         return (
-            f"{step} {what} that an earlier step had protected, so the earlier claim of "
+            f"{step} {effect} that an earlier step had protected, so the earlier claim of "
             f"{self.claims[0].measure} is not made"
         )
 

@@ -218,9 +218,9 @@ def _levels(
     for column in columns:
         level = table.schema[column.name].level
         if column.name in shared:
-            what = derived[column.name].words if column.name in derived else "one value"
+            shared_value = derived[column.name].words if column.name in derived else "one value"
             reason = "; ".join(
-                part for part in (column.reason, f"{what} in each {homes.word}") if part
+                part for part in (column.reason, f"{shared_value} in each {homes.word}") if part
             )
             statements[column.name] = {"level": level, "reason": reason}
             if homes.role is Role.HOUSEHOLD and (

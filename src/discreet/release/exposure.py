@@ -124,7 +124,7 @@ class Exposures:
         for name in columns:
             rest = self.by([other for other in columns if other != name])
             spared.append(WhatIf(name, rest.unique, now - rest.unique, rest.unique_share))
-        return sorted(spared, key=lambda what: (-what.spared, what.column))
+        return sorted(spared, key=lambda saving: (-saving.spared, saving.column))
 
     def _coded(self, name: str) -> Codes:
         if name not in self._codes:

@@ -164,11 +164,11 @@ def treated_and_left(
 
 def _ways_out(finding: GivenBack) -> str:
     many = len(finding.by) > 1
-    it = "them" if many else "it"
+    pronoun = "them" if many else "it"
     leave = "leave one of them out" if many else "leave it out"
     return (
-        f"{leave} with the role identifier, protect {it} together with '{finding.protected}', or "
-        f"allow {it} by name (allow: [{', '.join(finding.by)}])"
+        f"{leave} with the role identifier, protect {pronoun} together with "
+        f"'{finding.protected}', or allow {pronoun} by name (allow: [{', '.join(finding.by)}])"
     )
 
 

@@ -267,7 +267,7 @@ class _Mending:
         self, name: str, rows: Rows, donors: Sequence[NDArray[np.bool_]]
     ) -> dict[str, Column]:
         """Draw values of released records that keep the rule, one for records that are alike."""
-        pool = next((np.flatnonzero(those) for those in donors if those.any()), None)
+        pool = next((np.flatnonzero(mask) for mask in donors if mask.any()), None)
         if pool is None:
             return {}
         _, alike = np.unique(self._alike()[rows], return_inverse=True)

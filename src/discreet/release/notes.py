@@ -220,7 +220,9 @@ def told_apart_by_design(
         return []
     homes = np.arange(len(released)) if households is None else households.labels
     known = [name for name in released.quasi_identifiers if name not in drawn]
-    values = np.unique(_told_apart(released, known), return_inverse=True)[1] if known else None
+    values = (
+        np.unique(_class_fingerprints(released, known), return_inverse=True)[1] if known else None
+    )
     labels = _together([values, groups])
     size = None if households is None else households.sizes[homes]
     beside = _together([labels, classes(released, design) if design else None, size])
@@ -290,7 +292,7 @@ def classes_of_one_household(released: Microdata) -> tuple[int, int]:
     homes = households_of(released)
     if homes is None or not released.quasi_identifiers or not len(released):
         return 0, 0
-    values = _told_apart(released, released.quasi_identifiers)
+    values = _class_fingerprints(released, released.quasi_identifiers)
     rows = _like_a_mate(values, homes)
     if not len(rows):
         return 0, 0
@@ -337,7 +339,7 @@ def brought_together(released: Microdata, before: Microdata) -> Iterator[str]:
             )
 
 
-def _told_apart(released: Microdata, names: Collection[str]) -> NDArray[np.uint64]:
+def _class_fingerprints(released: Microdata, names: Collection[str]) -> NDArray[np.uint64]:
     """Return a number per record, the same for records of one class.
 
     If two classes of a file share one by accident, with a chance of 10^-8 among a million, it would

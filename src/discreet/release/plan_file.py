@@ -112,7 +112,7 @@ class PlanText:
     def mapping(self, path: Path, value: Any, known: tuple[str, ...] | None) -> dict[str, Any]:
         """Return a mapping after checking its keys against the known ones, if given."""
         if not isinstance(value, dict):
-            self.wrong(path, f"this must be 'name: value' pairs, but {_what(value)} was given")
+            self.wrong(path, f"this must be 'name: value' pairs, but {_described(value)} was given")
         for key in value:
             if known is not None and key not in known:
                 self.wrong(
@@ -121,11 +121,11 @@ class PlanText:
                 )
         return value
 
-    def names(self, path: Path, value: Any, what: str = "columns") -> tuple[str, ...]:
+    def names(self, path: Path, value: Any, entries: str = "columns") -> tuple[str, ...]:
         """Return a list of names of columns, or other texts; an empty one if nothing is given."""
         listed = [] if value is None else value
         if not isinstance(listed, list) or any(not isinstance(name, str) for name in listed):
-            self.wrong(path, f"this must be a list of {what}, but {_what(value)} was given")
+            self.wrong(path, f"this must be a list of {entries}, but {_described(value)} was given")
         return tuple(listed)
 
 
@@ -346,7 +346,7 @@ def _writable(value: Any) -> Any:
     return str(value)
 
 
-def _what(value: Any) -> str:
+def _described(value: Any) -> str:
     if value is None:
         return "nothing"
     return "a list" if isinstance(value, list) else f"'{value}'"

@@ -33,7 +33,7 @@ from discreet.io.reading import read
 from discreet.io.stated_roles import Roles
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import renumbered
-from discreet.release.accounting import what_else_reads
+from discreet.release.accounting import readings_besides_steps
 from discreet.release.calibrating import refuse_uncountable
 from discreet.release.course import run_steps
 from discreet.release.decimals import with_decimals_of
@@ -115,7 +115,7 @@ def protect(
     """
     data, steps, users = _read(data, roles, kinds), _steps(method), analyses_of(analyses)
     wished = _wished(claims, measures)
-    _refuse_what_cannot_be(data, users, rules, calibrate)
+    _refuse_unusable(data, users, rules, calibrate)
     context = Context(Randomness.of(seed), for_terminal() if progress is None else progress)
     held = held_back_of(data, hold_back, context.generator("held back"))
     data = held.others
@@ -135,7 +135,7 @@ def protect(
     accounting = _accounting(
         masked,
         copies,
-        what_else_reads(
+        readings_besides_steps(
             data,
             table,
             calibrate=calibrate,
@@ -216,7 +216,7 @@ def _wished(claims: Mapping[str, float] | None, measures: Sequence[Measure] | No
     ]
 
 
-def _refuse_what_cannot_be(
+def _refuse_unusable(
     data: Microdata, users: Sequence[Analysis], rules: Sequence[str], calibrate: Sequence[str]
 ) -> None:
     """Refuse data that cannot be released, and options that name columns that do not exist."""
@@ -241,10 +241,10 @@ def _steps(method: Steps) -> list[Method]:
     for step in given:
         made = build("method", step) if isinstance(step, str | Mapping) else step
         if not isinstance(made, Method):
-            what = f"the class {step.__name__}" if isinstance(step, type) else repr(step)
+            received = f"the class {step.__name__}" if isinstance(step, type) else repr(step)
             raise UsageError(
                 "a method must be one of discreet's, such as discreet.Microaggregation(), or its "
-                f"name, but {what} was given"
+                f"name, but {received} was given"
             )
         steps.append(made)
     return steps

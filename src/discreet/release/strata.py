@@ -128,7 +128,9 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
         for name in data.schema.names
     ]
     of_part = np.repeat(np.arange(len(parts)), [len(p.data) for p in parts])
-    columns = [_told_apart(column, np.where(origin < 0, of_part + 1, 0)) for column in columns]
+    columns = [
+        _renumbered_by_part(column, np.where(origin < 0, of_part + 1, 0)) for column in columns
+    ]
     source = data.source
     if source is not None:
         # Where there is no original, only the types come from some row, not the values.
@@ -141,7 +143,7 @@ def _one_after_the_other(data: Microdata, outcomes: Sequence[tuple[Rows, Masked]
     return Masked(table, groups, claims, tuple(notes), origin)
 
 
-def _told_apart(column: Column, part: Rows) -> Column:
+def _renumbered_by_part(column: Column, part: Rows) -> Column:
     """Give the new households of each part numbers of their own: each part counts from the first.
 
     Records that come from the file have part 0, and the numbers that they had.

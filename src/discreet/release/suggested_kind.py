@@ -112,10 +112,10 @@ def _of_whole_numbers(profile: Profile, role: Role) -> Suggested:
 
 
 def _word(profile: Profile, section: str) -> str:
-    for what, text in (("name", profile.name), ("label", profile.label)):
+    for source, text in (("name", profile.name), ("label", profile.label)):
         word = hinted(text, section)
         if word:
-            return f"{what} says '{word}'"
+            return f"{source} says '{word}'"
     return ""
 
 

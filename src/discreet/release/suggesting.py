@@ -82,10 +82,10 @@ def suggested_role(profile: Profile) -> tuple[Role, str]:
 
 def _says(profile: Profile, section: str) -> str:
     """Say that the name or the label has a word of a section, or return an empty string."""
-    for what, text in (("name", profile.name), ("label", profile.label)):
+    for source, text in (("name", profile.name), ("label", profile.label)):
         word = hinted(text, section)
         if word:
-            return f"its {what} says '{word}'"
+            return f"its {source} says '{word}'"
     return ""
 
 
@@ -193,7 +193,7 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
     if age := _of_an_age(profile):
         return Role.QUASI_IDENTIFIER, f"its name says '{age}': others may know it"
     for text in dict.fromkeys((profile.name, profile.label)):
-        what = "name" if text is profile.name else "label"
+        source = "name" if text is profile.name else "label"
         for section, role in MEASURED if _measured(profile) else SECTIONS:
             word = hinted(text, section)
             if section == "amount" and profile.leading_zeros:
@@ -203,7 +203,7 @@ def _by_words(profile: Profile) -> tuple[Role, str] | None:
                 return Role.IDENTIFIER, given
             if word and not (section == "quasi-identifier" and _no_age(profile, word)):
                 known = ": others may know it" if role is Role.QUASI_IDENTIFIER else ""
-                return role, f"its {what} says '{word}'{known}"
+                return role, f"its {source} says '{word}'{known}"
     return None
 
 

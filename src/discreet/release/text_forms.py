@@ -41,9 +41,9 @@ def of_somebody(texts: Sequence[str]) -> str:
     """
     if len(texts) < 3:
         return ""
-    for what, pattern in FORMS.items():
+    for form, pattern in FORMS.items():
         if sum(bool(pattern.fullmatch(text)) for text in texts) >= 0.9 * len(texts):
-            return what
+            return form
     return ""
 
 

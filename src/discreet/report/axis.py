@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from discreet.microdata.intervals import round_edges
 
 DECADES = 6
-"""A logarithmic axis is cut off this many powers of ten below its largest value: what is below is
+"""A logarithmic axis is cut off this many powers of ten below its largest value: anything lower is
 practically 0 to a reader, and would squeeze everything else."""
 WIDE = 50.0
 LEAST = 1e-290

@@ -1,4 +1,4 @@
-"""What became of the values of a column: of each value, or span of values."""
+"""What became of the values of a column: each value, or span of values."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from discreet.report.moves import Moves, moved
 from discreet.report.public_form import NotDrawn
 
 SHOWN = 12
-"""Most columns with pictures; the rest are named."""
+"""The most columns with pictures; the rest are named."""
 PAIRED = 10
 ENOUGH = 20_000
 """Enough records to estimate the association of columns for a picture."""

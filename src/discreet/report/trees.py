@@ -27,11 +27,11 @@ RULE_STEP, NARROW_RULE_STEP = 236.0, 100.0
 TURN = 22.0
 """How far to the right of a node its branches turn to the rows of its children."""
 LINE = 15.0
-NAMED, TRACK, SAID = 84.0, 70.0, 132.0
+NAME_WIDTH, BAR_WIDTH, FIGURE_WIDTH = 84.0, 70.0, 132.0
 """Room in a leaf for the name of a column, its bar, and its figure."""
 COLUMNS = 4
 LETTER = 6.1
-"""Pixels of a letter, on average."""
+"""The average width of a letter in pixels."""
 
 
 def rows(parents: Sequence[int | None]) -> list[float]:
@@ -140,7 +140,7 @@ def attack_picture(nodes: Sequence[Branch]) -> str:
     for node in nodes:
         above = rules[node.parent] if node.parent is not None else ()
         rules.append((*above, node.condition) if node.condition else above)
-    leaf, depth = NAMED + TRACK + SAID, max(map(len, rules))
+    leaf, depth = NAME_WIDTH + BAR_WIDTH + FIGURE_WIDTH, max(map(len, rules))
     step = _step(ACROSS - 2 * MARGIN - leaf, depth, NARROW_RULE_STEP, RULE_STEP)
     parts, words = [], []
     for i, node in enumerate(nodes):
@@ -193,13 +193,13 @@ def _leaf(node: Branch, x: float, top: float, whole: Sequence[Narrowed]) -> str:
 
 def _column(narrowed: Narrowed, whole: Narrowed, x: float, y: float) -> str:
     """Return one confidential column of a leaf: its name, its bar, and what an intruder learns."""
-    start = x + NAMED
+    start = x + NAME_WIDTH
     parts = [
         label(x, y, clipped(narrowed.column, 13)),
-        line(start, y - 4, start + TRACK, y - 4, "axis"),
+        line(start, y - 4, start + BAR_WIDTH, y - 4, "axis"),
     ]
     if not narrowed.known:
-        return "".join([*parts, label(start + TRACK + 6, y, "missing", css="soft")])
+        return "".join([*parts, label(start + BAR_WIDTH + 6, y, "missing", css="soft")])
     if narrowed.low is None or narrowed.high is None:
         low, high = 0.0, narrowed.share or 0.0
         words = f"{clipped(narrowed.guess, 12)} {100 * high:.3g}{THIN}%"
@@ -209,7 +209,7 @@ def _column(narrowed: Narrowed, whole: Narrowed, x: float, y: float) -> str:
         high = (narrowed.high - least) / (most - least) if most > least else 1.0
         words = f"{figure(narrowed.low)} – {figure(narrowed.high)}"
     # A single value is still a mark.
-    wide = max(2.0, TRACK * (high - low))
-    left = min(start + TRACK * low, start + TRACK - wide)
+    wide = max(2.0, BAR_WIDTH * (high - low))
+    left = min(start + BAR_WIDTH * low, start + BAR_WIDTH - wide)
     parts.append(rectangle(left, y - 8, wide, 8, "released-bar"))
-    return "".join([*parts, label(start + TRACK + 6, y, words)])
+    return "".join([*parts, label(start + BAR_WIDTH + 6, y, words)])

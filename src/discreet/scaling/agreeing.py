@@ -12,7 +12,7 @@ from discreet.scaling.store import Store
 
 @dataclass(frozen=True)
 class Agreement:
-    """How many households of two or more there are, and what speaks against a shared column.
+    """How many households of two or more there are, and the evidence against a shared column.
 
     `apart` counts the households with several values of a column; `mates` are the members beyond
     the first of those with one value.
@@ -65,16 +65,17 @@ def chance_alike(store: Store, name: str) -> float:
 class LikeHouseholds:
     """How households look as a whole: how many like the rarest, which share is alone.
 
-    `of_one` are the classes of several records that are one household, `in_these` their records.
+    `one_household_classes` counts the classes of several records that are one household, and
+    `one_household_records` their records.
     `identified` is the share of records alone in their class, or only with their household, and
-    `beside` the same if the design of the survey and the sizes of households are known too;
-    `fewest` is how few households a class has.
+    `beside` the same if the survey design and household sizes are known too;
+    `fewest` is the smallest number of households in a class.
     """
 
     least: int
     alone: float
-    of_one: int
-    in_these: int
+    one_household_classes: int
+    one_household_records: int
     identified: float
     beside: float
     fewest: int
@@ -84,7 +85,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
     """Count households that are alike: members who can be paired so that each pair is alike.
 
     Households are compared by the sorted classes of their members. Those that are alike have as
-    many members and the same sum of classes, so that one share of them after the other is compared.
+    many members and the same sum of classes, so they are compared one share at a time.
     """
     from discreet.scaling.keys import home_in_sql
 
@@ -97,7 +98,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
         connection.execute(
             f"create temp table placed as select {beside}, {home} as home from rows_read"
         )
-        ((of_one, in_these, identified),) = connection.execute(
+        ((one_household_classes, one_household_records, identified),) = connection.execute(
             "select count(*) filter (where records > 1), coalesce(sum(records) filter (where "
             "records > 1), 0), coalesce(sum(records), 0) from (select count(*) as records from "
             f"placed group by {keys} having min(home) = max(home))"
@@ -136,7 +137,7 @@ def like_households(store: Store, key: str, names: Sequence[str]) -> LikeHouseho
                 least = min(least, int(rarest))
                 alone, homes = alone + int(single), homes + int(every)
     of_records = int(identified) / len(store), int(identified_beside) / len(store)
-    of_one_household = int(of_one), int(in_these)
+    of_one_household = int(one_household_classes), int(one_household_records)
     return LikeHouseholds(least, alone / max(1, homes), *of_one_household, *of_records, int(fewest))
 
 

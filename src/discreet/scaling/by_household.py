@@ -37,22 +37,22 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
     """Refuse steps that treat households together in memory only, before any of them is run."""
     head, word = store.head, known.clusters.word
     for number, step in enumerate(steps, start=1):
-        what = f"step {number} ({step.spec.name})"
+        label = f"step {number} ({step.spec.name})"
         if step.in_blocks is not None or step.by is not None:
             which = "blocks ('in_blocks')" if step.in_blocks is not None else "strata ('by')"
             raise UsageError(
-                f"{what} is run in {which}, which would separate the {known.clusters.members} of a "
-                f"{word}; leave them out, or give '{known.key}' the role identifier"
+                f"{label} is run in {which}, which would separate the {known.clusters.members} of "
+                f"a {word}; leave them out, or give '{known.key}' the role identifier"
             )
         if step.grain is Grain.FILE or step.needs is Needs.MODELS:
             raise UsageError(
-                f"{what} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
+                f"{label} draws records or values of whole {word}s, which is done {IN_MEMORY}, or "
                 f"give '{known.key}' the role identifier"
             )
         shared = shared_by(step, head, known)
         if step.grain is Grain.RECORD and shared:
             raise UsageError(
-                f"{what} treats each {word} once in what its {known.clusters.members} share "
+                f"{label} treats each {word} once in what its {known.clusters.members} share "
                 f"({', '.join(repr(n) for n in shared)}), which is done {IN_MEMORY}, name other "
                 "columns with columns=[…], or treat these in a step of global-recoding, rounding "
                 "or top-bottom-coding"
@@ -93,7 +93,7 @@ def shared_by(step: Method, head: Microdata, known: Households) -> tuple[str, ..
 def after_households(
     before: Store, after: Stepped, step: Method, known: Households, label: str
 ) -> Stepped:
-    """Return the outcome of a step with what holds of households: see `by_level.protected`."""
+    """Return the outcome of a step with what holds for households: see `by_level.protected`."""
     if step.grain is Grain.SUPPRESSION and shared_by(step, before.head, known):
         names = reached_by(step, before.head)
         after = _suppressed(before, after, names, known, label)
@@ -204,7 +204,7 @@ def _sizes(classes: Labelling, gone: Marks, unit: str | None) -> tuple[Marks, ND
 
 
 def _new_gaps(before: Store, after: Store, names: Sequence[str], first: int, last: int) -> Marks:
-    """Return which of some records have lost all of these columns."""
+    """Return which of these records have lost all of these columns."""
     gaps = [
         np.all([store.table([n], first, last).column(n).missing for n in names], axis=0)
         for store in (before, after)
@@ -217,7 +217,7 @@ def _spread(store: Store, key: str, gone: Marks) -> None:
     marked = np.zeros(store.keys[key].count + 1, dtype=bool)
     for first, last in slices(len(store)):
         marked[store.values(key, first, last)[gone[first:last]]] = True
-    marked[-1] = False  # a record without a number is by itself
+    marked[-1] = False  # a record without a number stands alone
     for first, last in slices(len(store)):
         gone[first:last] |= marked[store.values(key, first, last)]
 
@@ -264,7 +264,7 @@ def _consistent(before: Store, after: Stepped, known: Households, label: str) ->
 
 
 def _treated(before: Store, after: Store, name: str) -> bool:
-    """Whether a column has other values, and not only gaps where it had some."""
+    """Whether a column has new values, not only gaps where it had some."""
     if before.attributes[name].categories != after.attributes[name].categories:
         return True
     if before.files[name] == after.files[name]:

@@ -1,4 +1,4 @@
-"""What is not Parquet, copied to Parquet in the working folder.
+"""Files that are not Parquet, copied to Parquet in the working folder.
 
 The files of a folder are copied one by one, so that each has to fit in memory; tables of a database
 batch by batch.
@@ -38,7 +38,7 @@ class Copied:
 def copied_files(
     files: Sequence[Path], options: Mapping[str, Any], work: Path, missing: MissingCodes | None
 ) -> Copied:
-    """Copy each file, without codes; what is noted is that of the first."""
+    """Copy each file, without codes; the notes are those of the first."""
     from pyarrow import parquet
 
     copied, notes = list[Path](), list[str]()

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Number = Callable[["Column"], NDArray[np.int64]]
 """Numbers the values of a column; those that a reader takes for the same share a number."""
 LOT = 1_000_000
-"""Rows of an outcome that are looked at together."""
+"""Rows of a result that are processed together."""
 MOST_COMBINATIONS = 24
-"""Bytes of memory for a value of a combination while the best recoding is searched."""
+"""Bytes of memory per value of a combination while the best recoding is sought."""
 
 
 def combinations(
@@ -119,7 +119,7 @@ def classes_with_values(
             if rest:
                 columns = [np.concatenate(both) for both in zip(rest, columns, strict=True)]
             label = _numbered_runs(columns[: len(keys)])
-            # The last class may go on in the next lot.
+            # The last class may continue in the next lot.
             whole = int(np.searchsorted(label, label[-1]))
             if whole:
                 yield label[:whole], columns[-2][:whole], columns[-1][:whole]
@@ -199,7 +199,7 @@ def groups_of_file(store: Store, labels: Path, names: Sequence[str]) -> tuple[in
 
 @contextmanager
 def counting(store: Store) -> Iterator[Any]:
-    """Yield a database that may use what memory is left to it, and the folder of the store."""
+    """Yield a database that may use the remaining memory, and the folder of the store."""
     folder = store.folder / "counting"
     folder.mkdir(exist_ok=True)
     with database(counting_memory(store.memory), folder) as connection:

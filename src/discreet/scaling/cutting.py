@@ -165,7 +165,7 @@ def _split(
             mask = place < at
             same = place == at
             if equal and same.any():
-                # Of the records at the cut itself the first ones belong to the lower half.
+                # Among the records at the cut itself, the first ones belong to the lower half.
                 chosen = same & (np.cumsum(same) <= equal)
                 equal -= int(chosen.sum())
                 mask |= chosen

@@ -53,13 +53,13 @@ class Size:
     def words(self, limit: int) -> str:
         """Say how the file is protected."""
         unknown = self.folder and not self.rows
-        what = "a folder" if unknown else f"{self.rows:,} records of {self.columns} columns"
+        content = "a folder" if unknown else f"{self.rows:,} records of {self.columns} columns"
         if not self.exceeds(limit):
-            return f"{what}: working in memory"
+            return f"{content}: working in memory"
         if self.in_memory <= limit:
-            return f"{what} in a folder: working on the disk, within {_gb(limit)} of memory"
+            return f"{content} in a folder: working on the disk, within {_gb(limit)} of memory"
         return (
-            f"{what} would need about {_gb(self.in_memory)} in memory, and {_gb(limit)} may be "
+            f"{content} would need about {_gb(self.in_memory)} in memory, and {_gb(limit)} may be "
             "used: working on the disk"
         )
 
@@ -77,7 +77,7 @@ def size_of(path: Path | str, options: Mapping[str, Any] | None = None) -> Size 
     if is_address(path):
         rows, schema = count_records(str(path), options or {})
         widths = _widths(schema)
-        # As large as the values are in a Parquet file, where nothing repeats.
+        # As large as values are in a Parquet file if nothing repeats.
         total = rows * sum(widths.values())
         return Size(rows, len(schema), total, False, widths, total)
     path = Path(path)
@@ -206,7 +206,7 @@ def estimate(
         if step.grain is Grain.FILE:
             of_step = record + 8
         if step.by is not None:
-            # All columns are dealt to the strata, and what a step makes of them is put back.
+            # All columns are dealt to the strata, and the outcome of a step is put back.
             dealt = record + of_step + 8
             seconds = (STORE + GROUP) * cells
             stages.append(_stage(size, f"{title}, in strata", 4, seconds, of_step + 8, dealt))

@@ -1,6 +1,6 @@
 """Where the tasks of a large file run: in this process, or on the workers of a Dask cluster.
 
-A task is a function of what it is given and of files that nobody changes; it writes files of its
+A task is a function of its arguments and of files that nobody changes; it writes files of its
 own. So a task that was lost with its worker can be run again without changing the outcome.
 """
 
@@ -110,7 +110,7 @@ class Engine:
         return outcome
 
     def closing(self, records: int) -> str:
-        """Say how long the work on so many records took, its passes and its longest stages."""
+        """Say how long the work on this many records took, its passes and its longest stages."""
         longest = sorted(self.stages, key=lambda stage: -stage[1])[:3]
         listed = ", ".join(f"{label} {seconds:.0f} s" for label, seconds in longest)
         whole = time.monotonic() - self._started

@@ -165,7 +165,7 @@ def _individual_risk(store: Store, known: Sequence[str], sizes: NDArray[np.int64
     person = person_key(store.head)
     if not weights:
         if person is None:
-            # A class of f records has the risk 1/f for each of them, and 1 in all.
+            # A class of f records has the risk 1/f for each of them, and 1 in total.
             return float(sizes[1].sum() / len(store))
         of_persons = class_sizes(store, known, person)
         return float((of_persons[2] / of_persons[0]).sum() / len(store))

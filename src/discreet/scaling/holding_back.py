@@ -62,7 +62,7 @@ class _Chosen:
 
 
 def _marked(store: Store, share: float, generator: np.random.Generator) -> int:
-    """Write which rows are held back, and return how many they are."""
+    """Write which rows are held back, and return how many there are."""
     key = key_of_store(store)
     known = 0 if key is None else store.keys[key].count
     single = len(store) if key is None else _without_number(store, key)

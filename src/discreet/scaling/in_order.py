@@ -1,4 +1,4 @@
-"""Methods that treat one column after the other in the order of its values, on a large file.
+"""Methods that treat one column after another in the order of its values, on a large file.
 
 DuckDB sorts a column with the numbers of its rows. The method gives new values in that order, and
 these go back to their rows through buckets of rows, each of which fits in memory.
@@ -27,7 +27,7 @@ from discreet.scaling.store import Store, reserve, write_slice
 BUCKET = 4_000_000
 """Rows of a bucket."""
 LOT = 1_000_000
-"""Values that are looked at together."""
+"""Values that are processed together."""
 PAIR = np.dtype([("row", np.int64), ("value", np.float64)])
 """A new value and the row that it is for."""
 
@@ -119,11 +119,11 @@ def sorted_column(
 
 
 def _mapped(path: Path, kind: Any) -> NDArray[Any]:
-    """Return a file as an array; where that can be, its space is given back with the array."""
+    """Return a file as an array; where possible, its space is freed with the array."""
     if not path.stat().st_size:
         return np.empty(0, kind)
     array = np.asarray(np.memmap(path, kind, "r+"))
-    with suppress(PermissionError):  # a system that keeps the names of open files
+    with suppress(PermissionError):  # on a system that keeps the names of open files
         path.unlink()
     return array
 

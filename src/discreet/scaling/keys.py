@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from discreet.scaling.store import Store
 
 LOT = 1_000_000
-"""Rows of an outcome that are looked at together."""
+"""Rows of a result that are processed together."""
 NUMBER = 13
 """Bytes of memory for a household while new numbers are drawn."""
 
@@ -170,7 +170,7 @@ def households(
             read = [lot.column(name).to_numpy(zero_copy_only=False) for name in columns]
             if rest:
                 read = [np.concatenate(both) for both in zip(rest, read, strict=True)]
-            # The last household may go on in the next lot.
+            # The last household may continue in the next lot.
             whole = int(np.searchsorted(read[-1], read[-1][-1]))
             if whole:
                 yield _lot([column[:whole] for column in read], store, listed, role)
@@ -192,5 +192,5 @@ def _lot(
 
 
 def home_in_sql(column: str, count: int) -> str:
-    """Return the household of a record in SQL: one without a number is by itself."""
+    """Return the household of a record in SQL: one without a number stands alone."""
     return f"(case when {column} < 0 then {count} + row else {column} end)"

@@ -95,7 +95,7 @@ def units_in_classes(classes: Labelling, gone: NDArray[np.bool_], unit: str) -> 
     def batches() -> Iterator[pa.RecordBatch]:
         for (first, last), labels in classes.labels():
             units = store.values(unit, first, last).astype(np.int64)
-            # A record without a number is a unit by itself.
+            # A record without a number is a unit of its own.
             alone = store.keys[unit].count + np.arange(first, last)
             arrays = [np.where(gone[first:last], classes.empty, labels),
                       np.where(units < 0, alone, units)]  # fmt: skip

@@ -16,7 +16,7 @@ USUAL = 4_000_000_000
 
 
 def for_records(limit: int) -> int:
-    """Return the bytes that records may take at once, of all that the work may take."""
+    """Return the bytes that records may take at once, out of all that the work may take."""
     return limit - INTERPRETER
 
 

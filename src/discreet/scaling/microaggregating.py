@@ -173,12 +173,12 @@ def _merge(task: Merge) -> None:
         write_slice(folder / files[name], column, first)
 
 
-def beside(path: Path, what: str) -> Path:
+def beside(path: Path, property_name: str) -> Path:
     """Return the path of a file beside that of a part, for a property of its records."""
-    return path.with_name(f"{path.name}-{what}")
+    return path.with_name(f"{path.name}-{property_name}")
 
 
-def read_beside(path: Path, what: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
+def read_beside(path: Path, property_name: str, kind: Any, begin: int, end: int) -> NDArray[Any]:
     """Return that property of some of the records of a part."""
     size = np.dtype(kind).itemsize
-    return np.fromfile(beside(path, what), kind, end - begin, offset=begin * size)
+    return np.fromfile(beside(path, property_name), kind, end - begin, offset=begin * size)

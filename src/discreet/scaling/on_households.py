@@ -44,7 +44,9 @@ def notes_on_households(
         yield from note_on_design(*shares, counted.records, design, known.clusters, True)
     yield from note_on_counting(released)
     if known.clusters.role is Role.HOUSEHOLD:
-        yield from note_on_one_household(counted.homes.of_one, counted.homes.in_these)
+        yield from note_on_one_household(
+            counted.homes.one_household_classes, counted.homes.one_household_records
+        )
         yield from _on_lost_numbers(known.key, original, store)
     else:
         yield from note_on_whole_persons(counted.homes.alone)
@@ -82,5 +84,7 @@ def reasons_on_households(
     if counted.homes is None:
         return
     if known.clusters.role is Role.HOUSEHOLD:
-        yield from one_household(counted.homes.of_one, counted.homes.in_these)
+        yield from one_household(
+            counted.homes.one_household_classes, counted.homes.one_household_records
+        )
     yield from alone_together(counted.homes.alone, known.clusters.word, limits)

@@ -218,10 +218,10 @@ def refuse_unusable_store(file: LargeFile, store: Store) -> None:
             bool(((v := store.values(name, *span)) == first).all() or (missing and (v != v).all()))
             for span in spans
         ):
-            what = "has no values at all" if missing else "has the same value in all records"
+            fault = "has no values at all" if missing else "has the same value in all records"
             raise DataError(
-                f"a quasi-identifier must tell records apart, but '{name}' {what}; check the file, "
-                "or give the column the role other"
+                f"a quasi-identifier must tell records apart, but '{name}' {fault}; check the "
+                "file, or give the column the role other"
             )
     first_rows = next(iter(file.tables(list(store.files))))[1]
     frame = nw.from_native(first_rows, eager_only=True)

@@ -131,7 +131,7 @@ def _content(
 
 
 def _released(written: Written, stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the manifest says about the release, of all parts instead of the sample."""
+    """Return what the manifest says about the release, for all parts instead of the sample."""
     columns = [
         {**column, "order": _order(written, column["name"])}
         if column["kind"] == Kind.ORDINAL.value

@@ -48,9 +48,9 @@ class SortableStore:
         """Return the distinct combinations of values, in order of appearance, and their counts."""
         return self.store.combinations(names)
 
-    def require(self, bytes_: int, what: str) -> None:
+    def require(self, bytes_: int, purpose: str) -> None:
         """Raise an error if this many bytes are more than records may take at once."""
-        self.store.require(bytes_, what)
+        self.store.require(bytes_, purpose)
 
     def made(self, names: Sequence[str], make: Making) -> SortableStore:
         """Return the store with columns that are made of others, in one pass."""
@@ -86,7 +86,7 @@ class SortableStore:
         return replace(self, store=after)
 
     def forget(self, names: Sequence[str]) -> None:
-        """Give back the space of these columns."""
+        """Free the space of these columns."""
         for name in names:
             (self.store.folder / self.store.files[name]).unlink()
 

@@ -38,14 +38,14 @@ class LargeRules:
         for rule in rules:
             if any(step.grain is Grain.FILE for step in steps):
                 raise UsageError(
-                    f"the rule '{rule.text}' is kept in memory only where a step releases other "
-                    "records than those it is given, and the file is larger; leave it out, or "
+                    f"the rule '{rule.text}' is kept in memory only where a step releases records "
+                    "other than those it is given, and the file is larger; leave it out, or "
                     "allow more memory"
                 )
             if not by_rows(rule, treated):
                 raise UsageError(
                     f"records that break the rule '{rule.text}' are given values of other records, "
-                    "which is done in memory only, and the file is larger; state it with <= or >= "
+                    "which is done in memory only, and the file is larger; write it with <= or >= "
                     "for a number that the steps change, leave its columns to no step, leave it "
                     "out, or allow more memory"
                 )

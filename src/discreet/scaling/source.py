@@ -132,8 +132,8 @@ def large_file(
     if kind == "parquet":
         return _coded(_of_parquet(where, files, format_for(".parquet")), missing)
     if work is None:
-        what = "a table of a database" if where is None else f"'{path}'"
-        raise DataError(f"{what} is not Parquet and needs a working folder to be read in chunks")
+        source = "a table of a database" if where is None else f"'{path}'"
+        raise DataError(f"{source} is not Parquet and needs a working folder to be read in chunks")
     asked = dict(options or {})
     if where is None:
         copied = copied_from_server(str(path), asked, work)
@@ -183,10 +183,10 @@ def files_of(path: Path) -> list[Path]:
     )
     kinds = {kind_of_path(file)[0].name for file in files}
     if len(kinds) != 1:
-        what = "none" if not kinds else f"files of several formats ({', '.join(sorted(kinds))})"
+        received = "none" if not kinds else f"files of several formats ({', '.join(sorted(kinds))})"
         raise DataError(
-            f"a folder of data holds files of one format, but '{path}' has {what}; name the folder "
-            "that holds them"
+            f"a folder of data holds files of one format, but '{path}' has {received}; name the "
+            "folder that holds them"
         )
     for file in files:
         check_readable(file)

@@ -43,36 +43,36 @@ def large_steps(steps: Sequence[Method]) -> tuple[tuple[Method, ...], tuple[str,
     """
     done, notes = [], []
     for number, step in enumerate(steps, start=1):
-        what = f"step {number} ({step.spec.name})"
+        step_name = f"step {number} ({step.spec.name})"
         refuse_by_inside(step)
         refuse_undivided(step)
         if step.by is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{what} releases other records than those it is given, which strata ('by') of a "
-                f"file larger than memory cannot do; {_way_out(step)}"
+                f"{step_name} releases records other than those it is given, which strata ('by') "
+                f"of a file larger than memory cannot do; {_way_out(step)}"
             )
         if step.by is not None:
-            # Strata are treated as in memory where they fit, and those that do not, on the disk.
+            # Strata that fit in memory are treated there; the others are treated on disk.
             done.append(step)
             continue
         if step.in_blocks is not None and step.grain is Grain.FILE:
             raise UsageError(
-                f"{what} releases other records than those it is given, which blocks of a file "
-                f"larger than memory cannot do; {_way_out(step)}"
+                f"{step_name} releases records other than those it is given, which blocks of a "
+                f"file larger than memory cannot do; {_way_out(step)}"
             )
         if step.in_blocks is None and step.needs not in ABLE:
             raise UsageError(
-                f"{what} needs the whole file at once, {step.whole_because}, and the file is "
+                f"{step_name} needs the whole file at once, {step.whole_because}, and the file is "
                 f"larger than the memory that may be used; {_way_out(step)}"
             )
         step, note = _in_blocks(step)
-        notes += [f"{what} {note}"] if note else []
+        notes += [f"{step_name} {note}"] if note else []
         done.append(step)
     return tuple(done), tuple(notes)
 
 
 def _in_blocks(step: Method) -> tuple[Method, str]:
-    """Return a step with the blocks that a large file needs, and a note on it."""
+    """Return a step with the blocks that a large file needs, and a note about it."""
     if step.in_blocks is not None or step.needs is not Needs.BLOCKS:
         return step, ""
     if not (isinstance(step, Microaggregation) and step.replaces_in_blocks):
@@ -90,8 +90,8 @@ def _in_blocks(step: Method) -> tuple[Method, str]:
 
 
 def _way_out(step: Method) -> str:
-    """Return what to do about a step that cannot treat large files."""
-    blocks = "" if step.in_blocks or step.grain is Grain.FILE else ", state blocks (in_blocks)"
+    """Return what can be done about a step that cannot treat large files."""
+    blocks = "" if step.in_blocks or step.grain is Grain.FILE else ", set blocks (in_blocks)"
     return f"allow more (--memory){blocks}, or use {' or '.join(nearest(step))}"
 
 
@@ -171,8 +171,8 @@ def _refuse_strata(store: Store, steps: Sequence[Method]) -> None:
     """Refuse strata that do not fit in memory where they must, before any step is run."""
     for number, step in enumerate(steps, start=1):
         if step.by is not None and step.in_blocks is None and step.needs not in ABLE:
-            what = f"step {number} ({step.spec.name})"
-            refuse_large_strata(store, step, what, _way_out(step))
+            step_name = f"step {number} ({step.spec.name})"
+            refuse_large_strata(store, step, step_name, _way_out(step))
 
 
 def _microaggregated(
@@ -228,9 +228,9 @@ def _joined(before: Stepped, after: Stepped, step: str) -> Stepped:
     withdrawn = bool(before.claims and (changed or fewer))
     notes = list(before.notes)
     if withdrawn:
-        what = "left out records" if fewer else "changed quasi-identifiers"
+        effect = "left out records" if fewer else "changed quasi-identifiers"
         notes.append(
-            f"{step} {what} that an earlier step had protected, so the earlier claim of "
+            f"{step} {effect} that an earlier step had protected, so the earlier claim of "
             f"{before.claims[0].measure} is not made"
         )
     if fewer:

@@ -1,4 +1,4 @@
-"""The store: the columns of a large file as plain arrays on the disk, read in slices.
+"""The store: the columns of a large file as plain arrays on disk, read in slices.
 
 A continuous column is a file of floats, another one a file of codes, as in `Microdata`. A step adds
 files and changes none; a store only says which file belongs to which column.
@@ -104,11 +104,11 @@ class Store:
         columns = [Column(self.attributes[n], v) for n, v in zip(names, values, strict=True)]
         return Microdata(columns, self._source()), times
 
-    def require(self, bytes_: int, what: str) -> None:
+    def require(self, bytes_: int, purpose: str) -> None:
         """Raise an error if this many bytes are more than records may take at once."""
         if bytes_ > self.memory:
             raise DataError(
-                f"{what} needs about {bytes_ / 1e9:.1f} GB, which is more than --memory allows; "
+                f"{purpose} needs about {bytes_ / 1e9:.1f} GB, which is more than --memory allows; "
                 "recode numbers to intervals and join categories in an earlier step, treat fewer "
                 "columns, or allow more memory"
             )

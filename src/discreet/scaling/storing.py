@@ -157,7 +157,7 @@ def _attributes(
 def _refuse_forms(lists: Mapping[str, Any], kept: Mapping[str, Stated]) -> None:
     """Refuse dates and amounts that are kept as text where that matters for the outcome.
 
-    In memory they are read as what they are; categories would make another release of them.
+    In memory they are read as dates and amounts; as categories the release would be different.
     """
     import pyarrow as pa
 
@@ -168,11 +168,11 @@ def _refuse_forms(lists: Mapping[str, Any], kept: Mapping[str, Stated]) -> None:
         and kept[name].role in (Role.QUASI_IDENTIFIER, Role.CONFIDENTIAL)
     }
     for name, (form, _) in forms_in(texts).items():
-        what = "dates" if isinstance(form, DateForm) else "amounts"
+        quantities = "dates" if isinstance(form, DateForm) else "amounts"
         raise DataError(
-            f"column '{name}' holds {what} as text ({form.described}), which are read as {what} in "
-            "memory only; store them in a type of their own (in a query, cast them), state the "
-            "kind nominal for categories, or allow more memory"
+            f"column '{name}' holds {quantities} as text ({form.described}), which are read as "
+            f"{quantities} in memory only; store them in a type of their own (in a query, cast "
+            "them), state the kind nominal for categories, or allow more memory"
         )
 
 

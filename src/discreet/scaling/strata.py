@@ -1,7 +1,7 @@
-"""A step in strata on a large file: each stratum by itself, with random numbers of its own.
+"""A step in strata on a large file: each stratum separately, with random numbers of its own.
 
 Strata are those of `discreet.release.by_strata`. Rows are dealt to a store for each stratum; one
-that fits in memory is treated there, whatever the method needs, another one on the disk. Then the
+that fits in memory is treated there, whatever the method needs; others on disk. Then the
 outcomes are put back in the order of the file.
 """
 
@@ -56,17 +56,17 @@ class Strata:
 
 
 def fits(store: Store, rows: int) -> bool:
-    """Whether so many rows of a store can be treated in memory."""
+    """Whether this many rows of a store can be treated in memory."""
     return rows * len(store.files) * PER_CELL <= store.memory
 
 
-def refuse_large_strata(store: Store, step: Method, what: str, way_out: str) -> None:
+def refuse_large_strata(store: Store, step: Method, step_name: str, way_out: str) -> None:
     """Refuse strata that do not fit in memory, for a method that needs a stratum as a whole."""
     names = [name for name in step.by or () if name in store.files]
     largest = int(Strata.of(store, names).rows.max()) if names else len(store)
     if not fits(store, largest):
         raise UsageError(
-            f"{what} needs each stratum as a whole, {step.whole_because}, and the largest has "
+            f"{step_name} needs each stratum as a whole, {step.whole_because}, and the largest has "
             f"{largest:,} records, more than the memory that may be used allows; use smaller "
             f"strata ('by'), or {way_out}"
         )

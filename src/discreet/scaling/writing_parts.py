@@ -178,7 +178,7 @@ def _deal(
             wide = wide.append(pa.field(_private(name), pa.int64()))
     for bucket, tables in waiting.items():
         piece = _together(tables, wide)
-        # A task that is run again starts its files again.
+        # A task that is run again starts its files afresh.
         path = _bucket(store.folder, bucket, number)
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, piece.schema) as writer:
             writer.write_table(piece)

@@ -33,7 +33,7 @@ Handler = Callable[[Ask], replies.Reply]
 Route = tuple[str, str, Handler]
 LANGUAGE = "discreet-language"
 EVERY = 0.25
-"""Seconds between two looks at what is new, for the pages that are open."""
+"""Seconds between two checks for news, for the pages that are open."""
 
 
 def routes() -> list[Route]:

@@ -176,12 +176,12 @@ class Draft:
         return f"{step.name}: {words or 'unchanged'}"
 
     def take(
-        self, recipes: Iterable[Mapping[str, Any]], claims: Mapping[str, Any], what: str
+        self, recipes: Iterable[Mapping[str, Any]], claims: Mapping[str, Any], message: str
     ) -> str:
         """Take other steps and claims in place of those that are there."""
         self.steps = [_step(recipe) for recipe in recipes]
         self.content["claims"] = dict(claims)
-        return what
+        return message
 
     def set_claim(self, measure: str, bound: float | int | None) -> str:
         """Claim a bound of a measure, or no longer."""

@@ -65,7 +65,7 @@ def tried_here(work: Work) -> list[Tried]:
     return tried
 
 
-def found_by_search(work: Work) -> tuple[list[Tried], Search | None]:
+def searched_settings(work: Work) -> tuple[list[Tried], Search | None]:
     """Return the settings that the latest search tried, and what it was about."""
     try:
         text = (work.folder / EXPLORATION / SETTINGS).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """What a file holds by its first bytes: a name can say anything.
 
-Every reader would notice in the end; here a steward is told at once, before a file is kept or read,
+Every reader would notice eventually; here a steward is told at once, before a file is kept or read,
 and only tables reach a reader.
 """
 
@@ -55,13 +55,13 @@ def refuse_other_content(name: str, head: bytes) -> None:
     kind, suffix = kind_of_path(Path(name))
     if not head or suffix.endswith(tuple(PACKINGS)):
         return
-    begin, what, kinds = next((s for s in SIGNATURES if head.startswith(s[0])), (b"", "", ()))
+    begin, content, kinds = next((s for s in SIGNATURES if head.startswith(s[0])), (b"", "", ()))
     if kind.name in TEXT:
         binary = b"\0" in head and not head.startswith(UTF_16)
-        if binary or (what and begin not in LETTERS):
-            raise DataError(_words(name, kind.name, what or "something other than text"))
-    elif kind.name not in kinds and (what or kind.name in EXACT):
-        raise DataError(_words(name, kind.name, what or "something else"))
+        if binary or (content and begin not in LETTERS):
+            raise DataError(_words(name, kind.name, content or "something other than text"))
+    elif kind.name not in kinds and (content or kind.name in EXACT):
+        raise DataError(_words(name, kind.name, content or "something else"))
 
 
 def refuse_other_file(path: Path) -> None:
@@ -70,8 +70,8 @@ def refuse_other_file(path: Path) -> None:
         refuse_other_content(path.name, file.read(HEAD))
 
 
-def _words(name: str, kind: str, what: str) -> str:
+def _words(name: str, kind: str, content: str) -> str:
     return (
-        f"'{name}' is called a {kind} file but holds {what}; rename it after what it holds, or "
+        f"'{name}' is called a {kind} file but holds {content}; rename it after what it holds, or "
         "save it in another format"
     )

@@ -28,7 +28,7 @@ FORM_BYTES = 4_000_000
 UPLOAD_BYTES = 4_000_000_000
 SAFE = ("GET", "HEAD")
 LONGEST_LENGTH = 20
-"""Most digits of a stated length; Python refuses to read a number with thousands of them."""
+"""The most digits of a stated length; Python refuses to read a number with thousands of them."""
 TOO_LARGE = "At most {:,} bytes are accepted."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

@@ -133,11 +133,11 @@ def levels(
     return shown
 
 
-def with_kept(draft: Draft, what: str) -> str:
+def with_kept(draft: Draft, message: str) -> str:
     """Name every hierarchy that is kept in the steps that take one; return the state before."""
     for column, file in draft.hierarchies.items():
         attach(draft, column, file, takers())
-    return what
+    return message
 
 
 def takers() -> dict[str, bool]:

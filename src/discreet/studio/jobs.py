@@ -22,7 +22,7 @@ RUNNING, DONE, FAILED, CANCELLED = "running", "done", "failed", "cancelled"
 DIED = "the job ended without a result, perhaps because memory ran out; try fewer columns"
 MOST_AT_ONCE = 3
 ENDING = 5.0
-"""Seconds that a process gets to end after it was killed."""
+"""Seconds that a process has to end after it was killed."""
 
 
 @dataclass(eq=False)
@@ -52,7 +52,7 @@ class Job:
 
     @property
     def left(self) -> float | None:
-        """About how many seconds the task at hand still takes; None if that is not known."""
+        """About how many seconds the current task still takes; None if that is not known."""
         passed = time.monotonic() - self.began
         if not self.began or self.done < 0.02 or passed < 1:
             return None

@@ -1,4 +1,4 @@
-"""The lattice of a step that recodes: looked at by a worker, kept in the folder for the page."""
+"""The lattice of a step that recodes: explored by a worker, kept in the folder for the page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def recoding_step(draft: Draft) -> int | None:
 
 
 def looked_at_levels(tell: Telling, plan: Path) -> Lattice:
-    """Look at the levels that the first recoding of a plan chooses, and at those next to them."""
+    """Explore the levels that the first recoding of a plan chooses, and those next to them."""
     text = plan.read_text(encoding="utf-8")
     recipe = Plan.draft(text, plan.parent)
     chosen = [isinstance(s, GlobalRecoding) and s.k is not None for s in recipe.steps]
@@ -55,7 +55,7 @@ def looked_at_levels(tell: Telling, plan: Path) -> Lattice:
 
 
 def kept_lattice(folder: Path) -> tuple[str, Lattice] | None:
-    """Return the lattice that was looked at last, and the text of its plan."""
+    """Return the lattice that was explored last, and the text of its plan."""
     try:
         plain = json.loads((folder / FILE).read_text(encoding="utf-8"))
         return plain["text"], from_json(Lattice, plain["lattice"])

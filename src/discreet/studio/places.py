@@ -17,7 +17,7 @@ WORK = ".studio"
 PLAN = "plan.yaml"
 DEEPEST = 4
 MOST = 500
-"""Most entries of a folder that are listed; the rest are counted."""
+"""The most entries of a folder that are listed; the rest are counted."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The data of a plan as the pages need them: read once, looked at many times.
+"""The data of a plan as the pages need them: read once, shown many times.
 
 A change of roles does not touch the values, so it costs no reading: the codes of columns, pictures
 and suggestions are kept until the file, the kinds or the missing codes change.

@@ -18,7 +18,7 @@ from discreet.studio.state import Studio
 
 HOST = "127.0.0.1"
 LOOK = 0.5
-"""Seconds between two looks at whether to end."""
+"""Seconds between two checks whether to end."""
 MISSING = "the studio needs the packages of the extra 'studio': pip install 'discreet[studio]'"
 
 
@@ -118,6 +118,6 @@ def _watch(server: object, studio: Studio, app: Guard, idle: float | None) -> No
         long = idle is not None and time.monotonic() - app.last_request > idle
         if long and not studio.jobs.busy:
             studio.close()
-    # The page that says so goes out first.
+    # The page that says so is sent first.
     time.sleep(LOOK)
     server.should_exit = True  # type: ignore[attr-defined]

@@ -65,7 +65,7 @@ def kept_steps(path: Path) -> StepsSeen | None:
         return None
 
 
-def told_steps(result: dict[str, object]) -> StepsSeen:
+def reported_steps(result: dict[str, object]) -> StepsSeen:
     """Return what the steps of a preview did, from what its worker reported."""
     plain = result["steps"]
     assert isinstance(plain, list)

@@ -131,7 +131,7 @@ class Work:
             raise StillReading from None
 
     def forget(self) -> None:
-        """Let go of the data."""
+        """Release the data from memory."""
         with self.lock:
             self._reading = None
 

@@ -55,12 +55,12 @@ def check_edge_tables(example: Analysis) -> None:
     data = people(60)
     gone = [column.with_values(np.full(60, np.nan)) for column in data if column.name == "pay"]
     edges = {"no rows": people(0), "one row": people(1), "two rows": people(2)}
-    for what, table in {**edges, "all missing": data.replace(gone)}.items():
+    for edge, table in {**edges, "all missing": data.replace(gone)}.items():
 
         def work(table=table) -> Figures:  # type: ignore[no-untyped-def]
             return example.figures(table)
 
-        figures = succeeds_or_explains(work, what)
+        figures = succeeds_or_explains(work, edge)
         if figures is not None:
             _assert_sound(figures)
 

@@ -57,12 +57,12 @@ def check_findings_are_sound(example: Attack) -> None:
 
 def check_edge_tables(example: Attack) -> None:
     """At the edges there are findings, or an explanation why not."""
-    for what, data in edges(example.spec.kinds).items():
+    for edge, data in edges(example.spec.kinds).items():
 
         def work(data=data) -> Findings:  # type: ignore[no-untyped-def]
             return _findings(example, data)
 
-        findings = succeeds_or_explains(work, what)
+        findings = succeeds_or_explains(work, edge)
         if findings is not None:
             _assert_sound(findings, len(data))
 

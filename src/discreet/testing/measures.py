@@ -166,7 +166,7 @@ def check_input_is_untouched(example: Measure) -> None:
 
 def check_edge_tables(example: Measure) -> None:
     """At the edges there is a value, or a reason why there is none."""
-    for what, table in edges(example.spec.kinds).items():
+    for edge, table in edges(example.spec.kinds).items():
         data = _fitting(table, example)
 
         def work(data=data) -> Score | None:  # type: ignore[no-untyped-def]
@@ -176,6 +176,6 @@ def check_edge_tables(example: Measure) -> None:
                 assert str(reason), "a measure that does not apply has to say why"
                 return None
 
-        score = succeeds_or_explains(work, what)
+        score = succeeds_or_explains(work, edge)
         if score is not None:
-            assert not math.isnan(score.value), f"{what}: the value is not a number"
+            assert not math.isnan(score.value), f"{edge}: the value is not a number"

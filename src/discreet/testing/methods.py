@@ -105,20 +105,20 @@ def check_global_random_state_is_left_alone(example: Method) -> None:
 
 def check_edge_tables(example: Method) -> None:
     """At the edges it works or refuses in a sentence; what comes out is finite."""
-    for what, data in edges(example.spec.kinds).items():
+    for edge, data in edges(example.spec.kinds).items():
 
         def work(data=data) -> Masked:  # type: ignore[no-untyped-def]
             return example.protect(data, _context())
 
-        masked = succeeds_or_explains(work, what)
+        masked = succeeds_or_explains(work, edge)
         if masked is None:
             continue
         for column in masked.data:
             if column.attribute.continuous:
-                assert not np.isinf(column.values).any(), f"{what}: infinite values came out"
+                assert not np.isinf(column.values).any(), f"{edge}: infinite values came out"
             elif len(column.values):
                 categories = len(column.attribute.categories)
-                assert column.values.max() < categories, f"{what}: a code without category"
+                assert column.values.max() < categories, f"{edge}: a code without category"
 
 
 def check_groups_fit_the_records(example: Method) -> None:

@@ -44,12 +44,12 @@ def check_repeatable(example: Partition) -> None:
 
 def check_edge_tables(example: Partition) -> None:
     """At the edges it works or refuses in a sentence."""
-    for what, data in edges(example.spec.kinds).items():
+    for edge, data in edges(example.spec.kinds).items():
 
         def work(data=data) -> Groups:  # type: ignore[no-untyped-def]
             return example.groups(data, data.quasi_identifiers, _context())
 
-        groups = succeeds_or_explains(work, what)
+        groups = succeeds_or_explains(work, edge)
         if groups is not None:
-            assert len(groups.labels) == len(data), f"{what}: not every record has a group"
-            assert groups.sizes.min(initial=len(data)) >= min(groups.least_size, len(data)), what
+            assert len(groups.labels) == len(data), f"{edge}: not every record has a group"
+            assert groups.sizes.min(initial=len(data)) >= min(groups.least_size, len(data)), edge

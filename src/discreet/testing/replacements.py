@@ -54,11 +54,11 @@ def check_equal_within_groups_if_it_says_so(example: Replacement) -> None:
 
 def check_edge_tables(example: Replacement) -> None:
     """At the edges it works or refuses in a sentence."""
-    for what, data in edges(example.spec.kinds).items():
+    for edge, data in edges(example.spec.kinds).items():
 
         def work(data=data) -> list[Column]:  # type: ignore[no-untyped-def]
             return example.replace(data, data.quasi_identifiers, _groups(data), _context())
 
-        for column in succeeds_or_explains(work, what) or []:
+        for column in succeeds_or_explains(work, edge) or []:
             if column.attribute.continuous:
-                assert not np.isinf(column.values).any(), f"{what}: infinite values came out"
+                assert not np.isinf(column.values).any(), f"{edge}: infinite values came out"

@@ -55,14 +55,14 @@ def assert_same(data: Microdata, other: Microdata) -> None:
     assert_unchanged(data, snapshot(other))
 
 
-def succeeds_or_explains(work: Callable[[], Any], what: str) -> Any:
+def succeeds_or_explains(work: Callable[[], Any], circumstance: str) -> Any:
     """Return the outcome of the work, or None if it was refused in a sentence."""
     try:
         return work()
     except DiscreetError as error:
         text = str(error)
-        assert len(text) > 20, f"{what}: the message is too short to help: {text!r}"
+        assert len(text) > 20, f"{circumstance}: the message is too short to help: {text!r}"
         # As text, every message is one line.
         written = "".join(map(str, error.args))
-        assert "\n" not in written, f"{what}: the message is longer than a sentence"
+        assert "\n" not in written, f"{circumstance}: the message is longer than a sentence"
         return None

@@ -10,7 +10,7 @@ import pytest
 import discreet
 from discreet.contracts import Context, Pairing, Randomness, Target
 from discreet.errors import NotApplicable
-from discreet.measures.attack.minimality import NOT_SAID, Minimality
+from discreet.measures.attack.minimality import CHOICE_SAYS_NOTHING, Minimality
 
 ROLES = {"kind": "quasi-identifier", "ill": "confidential"}
 
@@ -61,7 +61,7 @@ def test_a_choice_that_says_nothing_about_confidential_values(
         {"kind": ["a"] * 2 + ["b"] * 4, "ill": ["no"] * 3 + ["yes"] * 3}, roles=ROLES
     )
     outcome = Minimality().attempt(discreet.protect(data, method, seed=1).target, Context())
-    assert outcome.note == NOT_SAID
+    assert outcome.note == CHOICE_SAYS_NOTHING
     assert outcome.success == pytest.approx(outcome.detail["without knowing the method"])
 
 

@@ -10,7 +10,7 @@ import discreet
 from discreet.exploring.trial import Task, Trial
 from discreet.exploring.trial_store import Store
 from discreet.report.ru_map import Estimate
-from discreet.studio.explored import found_by_search, so_far, tried_here
+from discreet.studio.explored import searched_settings, so_far, tried_here
 from discreet.studio.lattices import looked_at_levels
 from discreet.studio.telling import Telling
 from discreet.studio.tries import Outcome
@@ -46,7 +46,7 @@ def test_a_setting_of_a_search_is_taken_over(small: Work) -> None:
     explored(place.folder)
     settings = json.loads((place.folder / "exploration" / "settings.json").read_text())
     number = [entry["recommended"] for entry in settings["settings"]].index(True) + 1
-    found, search = found_by_search(place)
+    found, search = searched_settings(place)
     assert (len(found), tried_here(place)) == (len(settings["settings"]), [])
     assert search is not None
     assert search.limits == {"k-anonymity": 2}

@@ -1,4 +1,4 @@
-"""Domains: the parts of a file that figures are wanted for, such as each region by sex."""
+"""Domains: the parts of a file for which figures are wanted, such as each region by sex."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Domains:
 
     @classmethod
     def of(cls, data: Microdata, by: Sequence[str], like: Microdata) -> Domains:
-        """Return the domains that `like` has, and where the records of `data` are."""
+        """Return the domains that `like` has, and which one each record of `data` is in."""
         require(data, by)
         for name in by:
             if like.schema[name].continuous:
@@ -53,9 +53,9 @@ class Domains:
         codes = np.where(cells >= 0, place[cells], -1)
         return cls(tuple(_label(like, by, int(cell)) for cell in present), codes)
 
-    def named(self, what: str) -> list[str]:
+    def named(self, figure: str) -> list[str]:
         """Return the label of a figure within each domain."""
-        return [f"{what} ({label})" if label else what for label in self.labels]
+        return [f"{figure} ({label})" if label else figure for label in self.labels]
 
 
 def require(data: Microdata, names: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from discreet.models.survey_design import SurveyDesign
 
 REACH = NormalDist().inv_cdf(0.975)
 ROUNDING = 1e-12
-"""Sums of weights that fall short by this share have reached a quantile."""
+"""Sums of weights that fall short by no more than this share have reached a quantile."""
 
 
 class Quantile(NumbersByDomain):

@@ -1,4 +1,4 @@
-"""Linkage by differences: numbers by the joint law of what the method adds to them."""
+"""Linkage by differences: numbers by the joint distribution of what the method adds to them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class DifferenceLinkage(LinkageAttack):
     """Links by the likelihood of the differences that the method makes, all numbers together.
 
     The intruder runs the method on the people and sees the covariance of what it adds to the
-    numbers. Under noise this is the noise covariance, and correlated noise, which hides one column,
-    shows itself in the others. Columns that are not released as numbers count as in linkage by
+    numbers. With noise this is the noise covariance; correlated noise, which hides one column,
+    reveals itself in the others. Columns that are not released as numbers count as in linkage by
     windows of ranks.
 
     >>> import discreet, numpy as np

@@ -184,7 +184,7 @@ class _Guessed:
 def _left_by_all(shares: Sequence[tuple[Rows, Numbers]], believed: int) -> tuple[Rows, Numbers]:
     """Return the values that all releases leave possible, and their weights.
 
-    A release that leaves nothing of what the one believed and those before it say is ignored.
+    A release that contradicts the one believed, or those before it, is ignored.
 
     >>> first, second = (np.array([0, 1]), np.array([2, 1])), (np.array([1, 2]), np.array([3, 1]))
     >>> _left_by_all([first, second], 1)

@@ -65,7 +65,7 @@ class GroupLinkage(LinkageAttack):
     def compare(
         self, target: Target, names: Sequence[str], pairing: Pairing, context: Context
     ) -> Comparison:
-        """Find the groups, learn their law and what is left beside it."""
+        """Find the groups, and learn their distribution and what remains beside it."""
         original, released = target.original, target.released
         left = self._left(target, pairing)
         seen = cells(original, released, names, pairing.origin)
@@ -86,7 +86,7 @@ class GroupLinkage(LinkageAttack):
         drawn_costs: dict[bytes, Matrix] = {}
 
         def costs(rows: Rows, people: Rows | slice) -> Matrix:
-            # The same records are compared with one part of the people after the other, or some
+            # The same records are compared with one part of the people after another, or some
             # records with the people of a few groups.
             at = rows.tobytes()
             of_rows = drawn_costs.get(at)

@@ -129,7 +129,7 @@ class _Won:
 class _Secret:
     """A confidential column of everybody and of the release as numbers; −1 is missing.
 
-    Of released records with gaps the value is not known.
+    The value of released records with gaps is not known.
     """
 
     truth: Rows
@@ -184,7 +184,7 @@ def _guessed(
     steps: int,
     ruled_out: int,
 ) -> dict[str, _Won]:
-    """Return how each person whose value is known fares, for one column after the other."""
+    """Return how each person whose value is known fares, one column after another."""
     chances = {name: np.zeros((len(people), steps)) for name in secrets}
     certain = {name: np.zeros(len(people), dtype=bool) for name in secrets}
     records = len(next(iter(secrets.values())).released) if secrets else 0

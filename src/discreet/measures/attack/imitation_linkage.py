@@ -93,7 +93,7 @@ class _Numbers:
         return not any(np.isnan(values).any() for values in (self.released, self.imitated))
 
     def apart(self, rows: Rows, at: Rows) -> Matrix:
-        """Return the squares of the differences; a number and none are one unit apart."""
+        """Return the squared differences; a number and a missing one are one unit apart."""
         released, imitated = self.released[rows, None], self.imitated[None, at]
         gap = released - imitated
         if self.complete:
@@ -133,7 +133,7 @@ def _aligned(released: Column, imitated: Column) -> _Numbers | _Codes:
         [codes.setdefault(str(level), len(codes)) for level in _levels(column)]
         for column in (released, imitated)
     ]
-    # A missing value is one more, the last.
+    # A missing value is an additional category, the last.
     kind = np.min_scalar_type(len(codes))
     first, second = (np.array([*table, len(codes)], dtype=kind) for table in tables)
     return _Codes(first[_places(released)], second[_places(imitated)], len(codes) + 1)

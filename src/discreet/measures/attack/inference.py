@@ -118,7 +118,7 @@ class _Secret:
         )
 
     def blind(self, people: Rows) -> float:
-        """Return how often the released value that fits most released records is right."""
+        """Return how often the value that fits most released records is right."""
         known = self.released.values[~self.released.missing]
         truth = self.truth.values[people[~self.truth.missing[people]]]
         if not len(known) or not len(truth):
@@ -138,7 +138,7 @@ class _Secret:
 def _guessed(
     secrets: Mapping[str, _Secret], columns: Sequence[Cells], people: Rows, everybody: int
 ) -> dict[str, Numbers]:
-    """Return the chance of each person whose value is known, for one column after the other.
+    """Return the chance of each person whose value is known, one column after another.
 
     Columns that the same released records have are looked up together.
     """

@@ -14,7 +14,7 @@ from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.measures.linkage.differences import Differing, KnownPairs, at_most
 
 LEAST = 20
-"""Known pairs below which there is nothing to learn from."""
+"""With fewer known pairs there is nothing to learn from."""
 
 
 class LearnedLinkage(LinkageAttack):

@@ -81,7 +81,7 @@ class Membership(PeopleAttack):
                          len(everybody.table))  # fmt: skip
         floor = 1e-9 + 1e-6 * float(np.median(usual))
         scores = (near, near / (usual + floor))
-        side = np.arange(len(asked)) % 2 == 0  # both in a random order: half of either kind
+        side = np.arange(len(asked)) % 2 == 0  # both are in random order: half of each kind
         right, used = np.empty(len(asked)), []
         for learned in (side, ~side):
             limits = [_best_limit(score[learned], truth[learned]) for score in scores]

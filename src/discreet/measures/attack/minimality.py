@@ -31,8 +31,8 @@ from discreet.microdata.equivalence import classes
 
 TIE = 1e-9
 MOST_CHANCES = 20_000_000
-"""Records times different values of a column, each with a chance; a column with more is left."""
-NOT_SAID = (
+"""The most records times different values of a column; a column with more is skipped."""
+CHOICE_SAYS_NOTHING = (
     "the choice says nothing about confidential values, so the guess is that of somebody who does "
     "not know the method: the attack needs a single step of global recoding with an l, without t "
     "and without suppression, whose optimum is proven"
@@ -115,7 +115,7 @@ class Minimality(SecretsAttack):
         choice = _choice(target.original, pairing, context)
         if choice is None and not _in_own_class(target, names, pairing.origin):
             return Outcome(0.0, 0.0, per_record=np.zeros(len(released)), note=CHANGED, moot=CHANGED)
-        note = "" if choice is not None and choice.finer else NOT_SAID
+        note = "" if choice is not None and choice.finer else CHOICE_SAYS_NOTHING
         if choice is None:
             choice = PassedOver(classes(released, names), {}, 1)
         columns = [Values(codes.released, codes.count) for codes in coded.values()]
@@ -191,7 +191,7 @@ def _coded(released: Column, people: Column, asked: Rows) -> _Coded:
 
 
 def _choice(original: Microdata, pairing: Pairing, context: Context) -> PassedOver | None:
-    """Return what the one step of the method passed over, in the order of the release."""
+    """Return what the single step of the method passed over, in the order of the release."""
     if len(pairing.steps) != 1:
         return None
     try:

@@ -96,7 +96,7 @@ class Ranges:
 
 
 def half_range(values: Numbers) -> float:
-    """Return half of the range, which is finite for the largest numbers too; 0 of nothing."""
+    """Return half of the range, which is finite even for the largest numbers; 0 for nothing."""
     return float(values.max() / 2 - values.min() / 2) if len(values) else 0.0
 
 
@@ -114,7 +114,7 @@ def _of_numbers(
     means = np.bincount(mine, unit, count) / sizes
     within = np.bincount(mine, (unit - means[mine]) ** 2, count)
     total = float(((unit - unit.mean()) ** 2).sum()) if len(unit) else 0.0
-    # Of equal values no part can be narrower than the whole.
+    # If all values are equal, no part can be narrower than the whole.
     spread = np.sqrt(within / sizes / (total / len(unit))) if total > 0 else np.ones(count)
     return cls(
         column,

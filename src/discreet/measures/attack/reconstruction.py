@@ -164,8 +164,8 @@ class Reconstruction(Attack):
         centres = {n: _centre(before, n) for n in names}
         masked = np.vstack([_filled(table, names, centres) for table, _ in runs])
         truth = np.vstack([_filled(table, names, centres) for _, table in runs])
-        weights = np.linalg.lstsq(_with_one(masked), truth, rcond=None)[0]
-        estimate = _with_one(_filled(released, names, centres)) @ weights
+        weights = np.linalg.lstsq(_with_ones(masked), truth, rcond=None)[0]
+        estimate = _with_ones(_filled(released, names, centres)) @ weights
         of_columns = {}
         for at, name in enumerate(names):
             centre, spread = centres[name]
@@ -200,7 +200,7 @@ def _filled(
     return np.nan_to_num(np.column_stack(columns))
 
 
-def _with_one(values: Numbers) -> Numbers:
+def _with_ones(values: Numbers) -> Numbers:
     return np.column_stack([np.ones(len(values)), values])
 
 
@@ -219,12 +219,12 @@ def _category(
     released: Microdata,
     runs: Sequence[tuple[Microdata, Microdata]],
 ) -> dict[str, Any]:
-    width = len(before.schema[name].categories) + 1  # the last is missing
+    width = len(before.schema[name].categories) + 1  # the last is a missing value
     together = np.zeros((width, width))
     for masked, truth in runs:
         np.add.at(together, (masked[name] % width, truth[name] % width), 1.0)
     usual = together.sum(axis=0)
-    # A category that no run made says nothing: the most frequent one is guessed.
+    # A category that no run produced says nothing: the most frequent one is guessed.
     guess = np.where(together.sum(axis=1) > 0, together.argmax(axis=1), usual.argmax())
     x, y = before[name] % width, released[name] % width
     right = (guess[y] == x).astype(np.float64)

@@ -152,7 +152,7 @@ class RegressionAttack(Attack):
             0.0,
             control=None if kept_out is None else min(1.0, max(0.0, kept_out)),
             interval=score.interval
-            and widened(score.value, score.interval, columns, told_for=len(score.parts)),
+            and widened(score.value, score.interval, columns, holds_for=len(score.parts)),
             per_record=per_record,
             detail={"column": score.column, **score.detail},
             note=score.note,
@@ -192,9 +192,9 @@ class RegressionAttack(Attack):
 
 
 def _coarse(data: Microdata, targets: Sequence[str]) -> Microdata:
-    """Return the table with the rare classes of the columns to guess made one, for growing a tree.
+    """Return the table with the rare classes of the columns to guess merged, for growing a tree.
 
-    Every class is a response of its own, and a hundred of them would take minutes; what the leaves
+    Every class is a separate response, and a hundred of them would take minutes; what the leaves
     give away is then found with all classes.
     """
     columns = []
@@ -213,7 +213,7 @@ def _coarse(data: Microdata, targets: Sequence[str]) -> Microdata:
 
 
 def _dealt_out(data: Microdata, targets: Sequence[str]) -> Microdata:
-    """Return the table with the confidential values of each record given to another."""
+    """Return the table with each record's confidential values given to another record."""
     order = Randomness(0).generator("dealt out").permutation(len(data))
     return data.replace(data.column(name).with_values(data[name][order]) for name in targets)
 

@@ -22,7 +22,7 @@ HIDDEN = 0.2
 MOST_CELLS = 20_000_000
 """Classes times values of a column that are counted; a column with more is left out."""
 FEW = 1
-"""This many beyond those that differences show are taken for chance."""
+"""This many more than the differences show are put down to chance."""
 
 
 class ReleaseDifferences(SecretsAttack):
@@ -143,7 +143,7 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
     for mine, other in (sides[::-1], sides):
         surplus = np.maximum(mine.counts - other.counts, 0).reshape(-1, width)
         counts = mine.counts.reshape(-1, width)
-        # If a class has no more of anything, its commonest value is the best guess.
+        # If no value has become more frequent in a class, its commonest value is the best guess.
         weights = np.where(surplus.any(axis=1, keepdims=True), surplus, counts)
         top = weights >= weights.max(axis=1, keepdims=True)
         best_guess = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
@@ -160,7 +160,7 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
             certain.append(half * 0)
             blind.append(half * float((usual * counts).sum() / total))
         if mine is sides[1]:
-            # Which of the records with this value is the one that joined is not known.
+            # It is not known which of the records with this value is the one that joined.
             share = np.append((best_guess * surplus / np.maximum(counts, 1)).ravel(), 0.0)
             exposed = share[mine.cell] * visible / max(visible + hidden, 1)
     sure = np.concatenate(certain) if hidden <= HIDDEN * visible else np.zeros(0)
@@ -180,8 +180,8 @@ def _turnover(before: Numbers, after: Numbers) -> tuple[float, float]:
 
     If one joins and another leaves with the same value, nothing shows. Numbers of those who come
     and go at random have a variance of their sum, so that squared differences, beyond the growth
-    of the file as a whole, add up to all of them. Where that is hardly more than what shows, it is
-    taken for chance.
+    of the file as a whole, add up to all of them. If that is hardly more than what shows, it is
+    put down to chance.
     """
     difference = after - before
     visible = float(np.abs(difference).sum())

@@ -17,7 +17,7 @@ from discreet.measures.sampled import interval_of_share
 TRIED, ATTEMPTS = 100, 1_000
 """Descriptions by which each way of describing is tried, and those that count."""
 MOST_LOOKS = 400_000_000
-"""Descriptions times people that are looked at."""
+"""The most descriptions times people that are checked."""
 LEAST_ATTEMPTS = 100
 SIZES = (1, 2, 3, 5, 8)
 """How many columns a description by limits has."""
@@ -44,7 +44,7 @@ class SinglingOut(PeopleAttack):
     by limits in some columns: a value above the median becomes "at least", one below "at most", and
     a category stays as it is. The way that works best in a trial is then used. The description must
     fit exactly one of all people, those in the file and those held back, and that one must be in
-    the file. How often the one was held back, in relation to their number, is the control.
+    the file. How often that person was held back, relative to their number, is the control.
 
     A blind guess knows the range of each column and its categories, and describes somebody by
     values drawn from them.
@@ -73,7 +73,7 @@ class SinglingOut(PeopleAttack):
     )
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share of descriptions that single a person of the file out."""
+        """Return the share of descriptions that single out a person of the file."""
         everybody = Everybody.of(target)
         origin = None if target.pairing is None else target.pairing.origin
         columns = everybody.cells(target.released, self.known(target), origin)

@@ -30,7 +30,7 @@ from discreet.microdata.decoded import Decoded
 from discreet.models.recovery import CLOSE
 
 MOST_GAPS = 10_000
-"""Most cells of a column that are filled; of more, this many are drawn."""
+"""The most cells of a column that are filled; if there are more, this many are drawn."""
 HIDDEN = 10
 """In an unprotected file, one cell in this many is hidden and read off the rest."""
 
@@ -43,10 +43,10 @@ class SuppressedCells(Attack):
     there how it depends on each other column, on all of them together, and on what the others of a
     household have, and fills the gaps in the best of these ways. A number is right within a
     twentieth of a standard deviation, a label if it contains the original value; the blind guess is
-    the commonest value or the median of the cells that are there. The control is a guess for the
+    the commonest value or the median of the cells that are present. The control is a guess for the
     people held back, without the release: that a region follows from its town for anybody is no
     excuse, since the town of this record is in the release. `by` names the ways, and `certain` is
-    the share of cells filled by a way that has no exception among the cells that are there.
+    the share of cells filled in a way that has no exception among the cells that are present.
 
     >>> import discreet
     >>> town = ["Ayle", "Bron", "Cull"] * 40
@@ -172,7 +172,7 @@ class _Guesses:
         }
 
     def outcome(self) -> Outcome:
-        """Return how far it succeeds."""
+        """Return how often it succeeds."""
         if not self.right:
             nothing = "no cell was suppressed"
             return Outcome(0.0, 0.0, per_record=self.per_record, note=nothing, moot=nothing)

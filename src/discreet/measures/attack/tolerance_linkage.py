@@ -18,11 +18,11 @@ from discreet.measures.risk.probabilistic_linkage import ProbabilisticLinkage, d
 
 TOLERANCES = (0.05, 0.1, 0.2, 0.5, 1.0)
 MOST_COMPARED = 20_000**2
-"""Above so many pairs of different records not all of them are compared."""
+"""Above this many pairs of different records, not all of them are compared."""
 MOST_PAIRS = 5_000**2
-"""Above so many pairs a sample of the released records chooses the tolerance."""
+"""Above this many pairs, a sample of the released records chooses the tolerance."""
 LEAST_KNOWN = 200
-"""Released records from whose pairs the weights are estimated, at least."""
+"""The fewest released records from whose pairs the weights are estimated."""
 
 
 class ToleranceLinkage(LinkageAttack):
@@ -147,7 +147,7 @@ def _linked(target: Target, tolerance: float, context: Context) -> Score:
 
 
 def _few_pairs(target: Target, context: Context) -> Target:
-    """Return the target with so many released records that the pairs are few enough."""
+    """Return the target with a sample of released records, so that there are few enough pairs."""
     released, pairing = len(target.released), target.pairing
     size = max(1, MOST_PAIRS // max(1, len(target.original)))
     if size >= released or pairing is None:

@@ -10,7 +10,7 @@ from discreet.contracts import Better, Context, Measure, MeasureSpec, Pairing, S
 from discreet.measures.view import alike, units_alike
 from discreet.microdata import Microdata
 from discreet.microdata.clusters import counted_once
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 
 
 class AverageGroupSize(Measure):
@@ -51,7 +51,7 @@ class AverageGroupSize(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return records by groups; per record the size of its group."""
-        labels = alike(released, told_apart_by(released), context)
+        labels = alike(released, distinguishing_columns(released), context)
         sizes = counted_once(labels, units_alike(released, context))
         return Score(
             float(sizes.mean()),

@@ -163,5 +163,5 @@ def _to_check(
 
 
 def _share(part: float, of: float) -> float:
-    """Return a share, 0 of nothing."""
+    """Return a share; 0 if there is nothing."""
     return float(part / of) if of else 0.0

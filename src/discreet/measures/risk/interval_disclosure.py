@@ -119,7 +119,7 @@ class IntervalDisclosure(Measure):
                 after, reach = view[name].expected, _reach(view[name])
                 known[:, j] = ~np.isnan(before)
                 halves = standard_deviations(after[:, None]) * (np.array(widths) / 100)
-                # Of a missing value no comparison is true.
+                # No comparison with a missing value is true.
                 farthest = np.maximum(np.abs(before - after), reach)
                 inside["rank"][:, j] = _widths_from(places, _places_needed(after, reach, before))
                 inside["sd"][:, j] = _widths_from(halves, farthest)
@@ -170,7 +170,7 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     the places of all records that could lie in it.
     """
     rows = np.flatnonzero(~(np.isnan(released) | np.isnan(originals)))
-    # In the order of the released values, what is looked for lies close to what was found last.
+    # In the order of released values, each search ends close to where the previous one ended.
     rows = rows[ascending(released[rows])]
     masked, wide, values = released[rows], reach[rows], originals[rows]
     present = ~np.isnan(released)
@@ -179,7 +179,7 @@ def _places_needed(released: Floats, reach: Floats, originals: Floats) -> Floats
     else:
         ordered = np.sort(released[present])
         first, last = (np.searchsorted(ordered, masked, side) for side in ("left", "right"))
-    # Each different value is looked for once, in their order.
+    # Each different value is searched for once, in order.
     codes, distinct = coded(values)
     at_least, at_most = (
         np.searchsorted(ordered, distinct, side)[codes] for side in ("left", "right")

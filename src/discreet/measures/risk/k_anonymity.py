@@ -11,7 +11,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.view import alike, sizes_alike
 from discreet.microdata import Microdata, Role
 from discreet.microdata.clusters import counted_once, households_of, key_of, units_of
-from discreet.microdata.equivalence import compatible_sizes, told_apart_by
+from discreet.microdata.equivalence import compatible_sizes, distinguishing_columns
 
 
 class KAnonymity(Measure):
@@ -64,7 +64,7 @@ class KAnonymity(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the least class size; per record the size of its class."""
-        names = told_apart_by(released)
+        names = distinguishing_columns(released)
         units, homes = units_of(released), households_of(released)
         if self.missing_matches == "nothing":
             sizes = sizes_alike(released, names, context)

@@ -12,7 +12,7 @@ from discreet.errors import NotApplicable
 from discreet.measures.log_linear import Fit, fit
 from discreet.measures.uniqueness import cells
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 
 TERMS = ("independence", "two-way")
 MOST_CELLS = 2**21
@@ -123,7 +123,7 @@ def _table(released: Microdata) -> tuple[tuple[int, ...], np.ndarray]:
     """Return how many values each key has, and the cell of each record."""
     shape: list[int] = []
     place = np.zeros(len(released), dtype=np.int64)
-    for name in told_apart_by(released):
+    for name in distinguishing_columns(released):
         values, codes = np.unique(released[name], return_inverse=True)
         shape.append(len(values))
         if math.prod(shape) > MOST_CELLS:

@@ -26,7 +26,7 @@ from discreet.microdata.decoded import Decoded
 from discreet.microdata.embedding import Embedding
 
 MOST_PAIRS = 2_000_000_000
-"""Comparisons that take half a minute where no tree can avoid any; beyond that, a sample."""
+"""This many comparisons take half a minute if no tree can avoid any; beyond that, a sample."""
 DIGITS = 9
 """Distances that agree to this many decimals, in standard deviations, are equal."""
 NEAR = 0.05
@@ -228,7 +228,7 @@ def _rows(count: int, others: int, rng: np.random.Generator) -> NDArray[np.int64
 
 
 def _probability_of_less(left: Numbers, right: Numbers) -> float:
-    """Return how often a value on the left is below one on the right; equal values count half."""
+    """Return how often a left value is below a right one; equal values count half."""
     right = np.sort(right)
     above = len(right) - np.searchsorted(right, left, side="right")
     not_below = len(right) - np.searchsorted(right, left, side="left")

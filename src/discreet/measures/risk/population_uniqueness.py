@@ -15,7 +15,7 @@ from discreet.microdata import Microdata
 
 CHOSEN_FROM = ("curve", "ewens")
 OFF = float(np.log(2.0))
-"""An estimator that is off by more on the file's own subsamples does not fit."""
+"""An estimator that is further off on the file's own subsamples does not fit."""
 
 
 class PopulationUniqueness(Measure):

@@ -13,7 +13,7 @@ from discreet.measures.reidentification import (
 )
 from discreet.measures.view import sizes_alike
 from discreet.microdata import Microdata
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 
 
 class ProsecutorRisk(Measure):
@@ -61,5 +61,5 @@ class ProsecutorRisk(Measure):
         pairing: Pairing | None = None,
     ) -> Score:
         """Return the summary; per record its chance; detail has all summaries."""
-        sizes = sizes_alike(released, told_apart_by(released), context)
+        sizes = sizes_alike(released, distinguishing_columns(released), context)
         return summarised(1 / sizes, self.summary, self.threshold)

@@ -139,7 +139,7 @@ def group_means(values: NDArray[np.float64], groups: Grouped) -> NDArray[np.floa
 def blind_guess(values: NDArray[np.float64], within: float) -> float:
     """Return the number that is near most of the values; NaN if none is present.
 
-    Whoever knows nothing of a person guesses this one: where most values are 0, it is 0.
+    Anyone who knows nothing about a person guesses this one: if most values are 0, it is 0.
 
     >>> blind_guess(np.array([0.0, 0.0, 0.0, 40.0]), 0.05)
     0.0

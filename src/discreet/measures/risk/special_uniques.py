@@ -21,7 +21,7 @@ Subset = tuple[int, ...]
 Labels = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 MOST_SETS = 5_000
-"""Sets of attributes that are looked at where nobody says how large they may be."""
+"""The most sets of attributes that are examined if their size is not given."""
 
 
 class SpecialUniques(Measure):
@@ -149,7 +149,7 @@ def minimal_uniques(
 ) -> Iterator[tuple[Subset, Flags]]:
     """Yield each set of up to `most` columns with the records of which it is a minimal unique.
 
-    A record that is alone in a set is alone in every larger one, so it is enough to look at the
+    A record that is alone in a set is alone in every larger one, so it is enough to check the
     sets that lack one column. Where a unit has several records, one is alone if only records of
     its unit are like it.
 

@@ -126,7 +126,7 @@ class StrongestLinkage(Measure):
             except NotApplicable as reason:
                 left_out[name] = str(reason)
             if len(original) > ENOUGH_PEOPLE:
-                # What one attack compared by would otherwise lie beside that of the next.
+                # Otherwise the comparisons of one attack would stay in memory during the next.
                 give_memory_back()
         if not outcomes:
             raise NotApplicable(next(iter(left_out.values()), "no attack applies"))
@@ -141,7 +141,7 @@ class StrongestLinkage(Measure):
         value = best_of_all.value
         knowing = [n for n in outcomes if _knows_method(n)]
         without = [o for n, o in outcomes.items() if n not in knowing]
-        # Whoever knows the method need not use what he knows: that he links fewer is chance.
+        # Anyone who knows the method need not use that knowledge: linking fewer is chance.
         alone = _strongest(without, most) if knowing and without else None
         ignorant = None if alone is None else min(alone.value, value)
         notes = [f"by {title[0].lower()}{title[1:]}", *([best.note] if best.note else [])]

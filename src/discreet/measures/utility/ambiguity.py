@@ -73,7 +73,7 @@ class Ambiguity(Measure):
         w = weights_of(released)
         product, most = np.ones(len(released)), 1.0
         by_column: dict[str, float] = {}
-        # So many combinations that a number cannot hold them are infinitely many.
+        # More combinations than a number can hold count as infinitely many.
         with np.errstate(over="ignore"):
             for name in names:
                 cells = denoted(view[name])

@@ -33,7 +33,7 @@ MOST_RECORDS = 50_000
 
 
 NOTABLE, SURELY = 0.1, 4.0
-"""Associations that count for a single column: at least this large, and so many standard errors."""
+"""An association counts for a single column from this size, and this many standard errors, on."""
 FEW = 10
 """If fewer records have another value than most, what a column has to do with others rests on them,
 and is what protection hides: output checkers ask for ten units, too."""

@@ -30,7 +30,7 @@ def average_absolute_bias(
 ) -> Score:
     """Return the mean of |released − original| / |original| of a statistic over the columns.
 
-    `pairs` takes a matrix statistic over the pairs of columns, and `then` is what is made of a
+    `pairs` takes a matrix statistic over the pairs of columns, and `then` is applied to a
     statistic before it is compared. A zero in a denominator, and a
     statistic that the original does not have (a column without values, a correlation of a
     constant), is left out and counted. A statistic that the release alone does not have is lost: it

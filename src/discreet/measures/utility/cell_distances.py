@@ -148,7 +148,7 @@ class Cells:
         old, new = self.weights
         p, q = np.bincount(before, old, room), np.bincount(after, new, room)
         again = None if new is None else new[self.loose]
-        # What is left of a sum may be below zero by rounding.
+        # The rest of a sum may be below zero because of rounding.
         fixed = np.maximum(q - np.bincount(after[self.loose], again, room), 0) if moved else q
         return p, [q, *(fixed + np.bincount(codes, again, room) for codes in moved)]
 

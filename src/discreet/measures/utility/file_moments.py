@@ -1,4 +1,4 @@
-"""Moments of the numbers in the original and in a release, found once for all measures of them."""
+"""Moments of the numbers in the original and in a release, computed once for all measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Statistic = Callable[[Numbers, Numbers | None], Numbers]
 
 
 def largest(values: Numbers, _: Numbers | None = None) -> Numbers:
-    """Return the largest size of a value of each column; 0 where there is none.
+    """Return the largest absolute value of each column; 0 where there is none.
 
     >>> largest(np.array([[-3.0, np.nan], [2.0, np.nan]]))
     array([3., 0.])

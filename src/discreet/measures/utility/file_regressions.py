@@ -1,7 +1,7 @@
 """The regressions of each number on all other columns, in the original and in a release.
 
 Several measures compare them. They are fitted once for an assessment: one draw of a release differs
-from the next in few records as a rule, and only these are looked at again.
+from the next in few records as a rule, and only these are processed again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Estimate = tuple[Numbers, Numbers]
 class FileRegressions:
     """Means and regressions of the original, and of each draw of the release, by response.
 
-    Of weighted files they are weighted: means have errors by the survey's design (strata,
+    In weighted files they are weighted: means have errors by the survey's design (strata,
     households), regressions robust ones.
     """
 
@@ -69,7 +69,7 @@ def _fitted(
 ) -> FileRegressions:
     responses = [name for name in names if original.schema[name].continuous]
     view = decoded(original, released, names, pairing, context)
-    # The same draws for every measure that looks at them.
+    # The same draws for every measure that uses them.
     draws = view.draws(context.randomness.generator("regressions", "draws"))
     first = next(draws)
     old, new = weights_of(original), weights_of(released)

@@ -111,15 +111,15 @@ class IL1s(Measure):
 
 
 def _deviations(before: Numbers, weights: Numbers | None) -> Numbers:
-    """Return the sample standard deviation of each column; 0 of one that is constant."""
+    """Return the sample standard deviation of each column; 0 if it is constant."""
     deviations = np.sqrt(np.maximum(np.diag(covariance(before, weights)), 0.0))
-    # A deviation this small beside the values themselves is zero but for rounding.
+    # A deviation this small relative to the values is zero up to rounding.
     size = np.nanmax(np.abs(before), axis=0, initial=0)
     return np.where(deviations > ROUNDING * size, deviations, 0.0)
 
 
 def _mean(changes: Numbers, weights: Numbers) -> tuple[float, Numbers]:
-    """Return the mean of the changes that there are, and that of each column."""
+    """Return the mean of the changes that exist, and that of each column."""
     present = ~np.isnan(changes)
     sums, counts = weights @ np.where(present, changes, 0.0), weights @ present
     if not counts.sum() > 0:

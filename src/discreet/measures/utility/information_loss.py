@@ -113,7 +113,7 @@ class InformationLoss(Measure):
         ]
         for part in moments[0]:
             terms[part] = float(np.mean([draw[part] for draw in moments]))
-        # Of nothing at all there are no means and no correlations, and nothing varies.
+        # Without any records there are no means and no correlations, and nothing varies.
         nothing = [np.nan * of_file[0], 0 * of_file[1], np.nan * of_file[2]]
         at_loss = _moments(of_file, nothing, size, {}) | {"values": _at_means(before, centres, old)}
         absent = [part for part, value in terms.items() if np.isnan(value)]
@@ -162,7 +162,7 @@ def _values(
 
 
 def _at_means(values: Numbers, centres: Numbers, weights: Numbers | None) -> float:
-    """Return the mean relative change of the values where all become the means."""
+    """Return the mean relative change of the values if all became the means."""
     known = ~np.isnan(values) & (values != 0)
     with np.errstate(all="ignore"):
         changes = np.where(known, np.abs((centres - values) / values), 0.0)
@@ -174,11 +174,11 @@ def _at_means(values: Numbers, centres: Numbers, weights: Numbers | None) -> flo
 def _moments(
     before: Sequence[Numbers], after: Sequence[Numbers], size: Numbers, zeros: dict[str, int]
 ) -> dict[str, float]:
-    """Return the four changes of moments; what the release alone does not have has lost all."""
+    """Return the four changes of moments; what only the release lacks is completely lost."""
     terms: dict[str, float] = {}
     centres, covariances, correlated = zip(before, after, strict=True)
     deviations = np.sqrt(np.maximum(np.diag(covariances[0]), 0))
-    # A deviation this small beside the values themselves is zero but for rounding.
+    # A deviation this small relative to the values is zero up to rounding.
     flat = deviations <= ROUNDING * size
     triangle = np.triu_indices(len(size))
     zero = ROUNDING * np.outer(deviations, deviations)[triangle] + 0.0

@@ -26,11 +26,11 @@ from discreet.microdata import Microdata, Numbers
 from discreet.microdata.weights import weights_of
 
 LARGEST_EXPONENT = 700.0
-"""e to minus this is about the smallest number that there is."""
+"""e to the power of minus this is about the smallest number that a float holds."""
 
 
 class KLDivergence(Measure):
-    """The bits that are wasted if the release is taken for the distribution of the original.
+    """The bits wasted if the release is taken for the distribution of the original.
 
     p is the share of a combination of quasi-identifiers in the original. q is its share if every
     released record is spread evenly over all combinations that it stands for, the values being

@@ -1,4 +1,4 @@
-"""Model accuracy: what a model that was trained on the release knows about originals."""
+"""Model accuracy: what a model trained on the release knows about originals."""
 
 from __future__ import annotations
 

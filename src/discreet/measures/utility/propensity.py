@@ -45,7 +45,7 @@ MOST_RECORDS = 50_000
 LEARNER_RECORDS = 10_000
 """The most records of each file that the learner sees."""
 LEAST_LEARNED = 200
-"""Records of both files together, below which there is nothing for a learner to learn."""
+"""With fewer records in both files together there is nothing for a learner to learn."""
 CERTAIN = 1e-6
 """A propensity this near to 0 or 1 distinguishes a record with certainty."""
 
@@ -74,7 +74,7 @@ class _Fitted:
 
     @property
     def excess(self) -> float:
-        """How far the files are told apart beyond what draws of one distribution would be."""
+        """How much better the files can be told apart than two draws from one distribution."""
         return self.value - self.expected
 
 
@@ -209,7 +209,7 @@ class Propensity(Measure):
         weights: StackedWeights,
         context: Context,
     ) -> list[_Fitted]:
-        """Return what each model that is asked finds, averaged over the draws of the release."""
+        """Return what each requested model finds, averaged over the draws of the release."""
         records = len(original) + len(draws[0])
         design = DesignMatrix.fit(original, original.schema.names, also=draws[0], reference=True)
         columns = factors_of(design, self.powers)
@@ -228,7 +228,7 @@ class Propensity(Measure):
 
 
 def _null(terms: int, share: float, records: int, weights: Numbers | None) -> float:
-    """Return U_p expected of so many terms; weighted records count for fewer."""
+    """Return the U_p expected of this many terms; weighted records count for fewer."""
     many = float(records) if weights is None else effective_size(weights)
     return terms * (1 - share) ** 2 * share / many
 

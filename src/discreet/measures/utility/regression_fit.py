@@ -155,7 +155,7 @@ def _compared(before: dict[str, ColumnRegression], after: dict[str, ColumnRegres
 def _changes(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return |new − old| / |old|, NaN where the original has none.
 
-    What the original determines and the release does not is lost: it has changed by all of it.
+    What the original determines and the release does not is lost: it counts as changed by 100 %.
     """
     exists = np.isfinite(old) & (np.abs(old) > ROUNDING)
     changes = np.full(len(old), np.nan)

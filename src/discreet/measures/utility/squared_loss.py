@@ -1,4 +1,4 @@
-"""The squared loss of one column: how far what is released lies from the original's values.
+"""The squared loss of one column: how far released values lie from the original's.
 
 The scale is that of the embedding. A number, or the place of an ordered category, is one coordinate
 in deviations of the original; a missing value stands at the mean, with a further coordinate of 1.
@@ -26,7 +26,7 @@ FARTHEST = 1e140
 def squared_loss(
     column: DecodedColumn, origin: NDArray[np.int64], weights: Numbers | None = None
 ) -> tuple[Numbers, float]:
-    """Return the loss of each released record, and the mean loss where all is lost but the mean.
+    """Return the loss of each released record, and the mean loss if all but the mean is lost.
 
     `weights` are those of the original's records: means and deviations are then the population's.
 
@@ -64,13 +64,13 @@ def _of_numbers(
         missing = np.where(labelled, share, missing)
     if spread == 0:
         value = truth = np.zeros(len(origin))
-    # A value that a method threw far off a tiny spread costs no more than what squares can hold.
+    # A value that a method moved far beyond a tiny spread costs no more than squares can hold.
     gap = np.clip(value - truth, -FARTHEST, FARTHEST)
     return gap**2 + (missing - was_missing) ** 2, total
 
 
 def _scale(column: Column, weights: Numbers | None) -> tuple[float, float]:
-    """Return mean and deviation, 0 of a constant."""
+    """Return mean and deviation; the deviation of a constant is 0."""
     if weights is None:
         return centre_and_spread(column)
     counted = column.values[~column.missing & (weights > 0)]

@@ -1,4 +1,4 @@
-"""The weights of an original and a release that stand one under the other."""
+"""The weights of an original and a release stacked one on the other."""
 
 from __future__ import annotations
 

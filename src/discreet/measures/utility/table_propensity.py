@@ -110,7 +110,7 @@ class TablePropensity(Measure):
                 ratios = [ratio_to_chance(before, after) / more for after in draws]
                 parts[table] = float(np.mean(ratios))
                 if len(table) == 2:
-                    apart.append(_told_apart(before, draws[0]) / more)
+                    apart.append(_disjoint_ratio(before, draws[0]) / more)
                 advance(1)
         largest = sorted(parts, key=lambda table: -parts[table])[:SHOWN]
         return Score(
@@ -139,7 +139,7 @@ def ratio_to_chance(original: Codes, released: Codes) -> float:
     return float(squared / by_chance) if by_chance > 0 else 0.0
 
 
-def _told_apart(original: Codes, released: Codes) -> float:
+def _disjoint_ratio(original: Codes, released: Codes) -> float:
     """Return the ratio of a table with as many cells, none of which has records of both files."""
     cells, total = int(((original + released) > 0).sum()), original.sum() + released.sum()
     return float(total / (max(cells - 1, 1) * (original.sum() / total)))

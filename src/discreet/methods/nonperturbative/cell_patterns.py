@@ -14,9 +14,9 @@ from discreet.microdata import Microdata
 from discreet.microdata.equivalence import compatible_sizes
 
 ROOM = 100_000_000
-"""Slots that fit in memory: records times sets of columns."""
+"""The most slots that fit in memory: records times sets of columns."""
 MOST_SETS = 2**15
-"""Sets of columns that a search takes in: all of fifteen columns. The members of a household side
+"""The most sets of columns in a search: all of fifteen columns. The members of a household side
 by side have dozens."""
 
 Cells = NDArray[np.bool_]
@@ -122,6 +122,6 @@ def cheapest_for_each(
             better &= enough(shown)
         best[better] = pattern_cost[better]
         cells[better] = pattern
-    # What is missing already costs nothing, so that a set that costs more might cost less of them.
+    # Cells that are already missing cost nothing, so a more expensive set might cost them less.
     cells[best > untried - missing_cost] = False
     return cells

@@ -28,14 +28,14 @@ from discreet.microdata import MISSING_CODE, Column, Microdata
 STEPS_PER_RECORD = 2000
 MOST_STEPS = 300_000
 MOST_WORK = 300_000_000
-"""Records and patterns that each part of the search looks at, at most: some seconds. Only files of
-thousands of different records in ten or more columns come to that."""
+"""The most records and patterns that each part of the search examines: some seconds. Only files of
+thousands of different records in ten or more columns reach that."""
 WARMTH = 0.6
 CHUNKS = 20
 LEAST = 1e-9
 """Costs that differ by less than this are equal: they are sums of rounded numbers."""
 TRIED = 2**11
-"""Sets of columns that are tried for the least cost: all of eleven columns, of more the cheapest.
+"""Sets of columns tried for the least cost: all of up to eleven columns, else the cheapest.
 """
 PER_RECORD = 64
 """Bytes for a record that takes part in the search, without those for its sets of columns."""

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from discreet.microdata import MISSING_CODE
 
 AFFORDABLE = 6_000
-"""Kinds of records times patterns times k up to which the program is solved, in about a second."""
+"""Up to this many kinds of records × patterns × k the program is solved, in about a second."""
 NODES = 10
-"""Most branches examined; a time limit would make the outcome depend on the machine."""
+"""The most branches examined; a time limit would make the outcome depend on the machine."""
 
 Codes = NDArray[np.int32]
 Cells = NDArray[np.bool_]

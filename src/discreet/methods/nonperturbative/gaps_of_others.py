@@ -10,9 +10,9 @@ from discreet.microdata import MISSING_CODE
 Cells = NDArray[np.bool_]
 
 BITS = 2_000_000_000
-"""Values times records that fit in memory, at one bit each."""
+"""The most values times records that fit in memory, at one bit each."""
 WORK = 100_000_000_000
-"""Pairs of records times columns that are compared, 64 at a time: some seconds."""
+"""The most pairs of records times columns that are compared, 64 at a time: some seconds."""
 
 
 def restored(codes: NDArray[np.int32], cells: Cells, cost: NDArray[np.float64], k: int) -> Cells:
@@ -49,7 +49,7 @@ def restored(codes: NDArray[np.int32], cells: Cells, cost: NDArray[np.float64], 
 def _different(
     codes: NDArray[np.int32], cells: Cells
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every record with suppressed cells, one of each kind without, and how many it is."""
+    """Return each record with suppressed cells, one of each kind without any, and their numbers."""
     whole = np.flatnonzero(~cells.any(axis=1))
     _, places, counts = np.unique(codes[whole], axis=0, return_index=True, return_counts=True)
     treated = np.flatnonzero(cells.any(axis=1))

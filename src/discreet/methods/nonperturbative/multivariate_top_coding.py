@@ -80,7 +80,7 @@ class MultivariateTopCoding(Method):
         return Masked(data.replace(changed), notes=(note,))
 
     def _drawn_in(self, values: Numbers) -> tuple[Numbers, int]:
-        """Return the values with far records drawn in, and how many these are."""
+        """Return the values with far records drawn in, and how many there were."""
         from scipy.stats import chi2
 
         complete = ~np.isnan(values).any(axis=1)

@@ -11,7 +11,7 @@ from discreet.contracts import Columns, Context, Grain, Masked, Method, Spec, pa
 from discreet.errors import DataError, NotApplicable
 from discreet.measures.uniqueness import Cells, cells, individual_risks
 from discreet.microdata import Kind, Microdata
-from discreet.microdata.equivalence import told_apart_by
+from discreet.microdata.equivalence import distinguishing_columns
 from discreet.microdata.table import MISSING_CODE
 
 Mask = NDArray[np.bool_]
@@ -83,7 +83,7 @@ class RiskSuppression(Method):
             gone |= above
             table = _without(data, names, gone)
             cells = self._cells(table, context)
-        if gone.any() and set(told_apart_by(data)) <= set(names):
+        if gone.any() and set(distinguishing_columns(data)) <= set(names):
             gone = self._enough(cells, gone)
             table = _without(data, names, gone)
             cells = self._cells(table, context)

@@ -161,7 +161,7 @@ class Sampling(Method):
         if not names:
             return Strata(()), np.array([len(file)])
         table, times = file.combinations(names)
-        strata = Strata.found_in(table, names)
+        strata = Strata.from_table(table, names)
         return strata, np.bincount(strata.of(table), times).astype(np.int64)
 
     def _unique(self, file: Passes) -> dict[str, NDArray[np.float64]]:
@@ -198,7 +198,7 @@ class Strata:
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["m", "f", "m"], "town": ["b", "b", "a"]})
-    >>> Strata.found_in(data, ("sex", "town")).of(data)
+    >>> Strata.from_table(data, ("sex", "town")).of(data)
     array([2, 0, 1])
     """
 
@@ -206,7 +206,7 @@ class Strata:
     known: tuple[NDArray[np.int64], ...] = ()
 
     @classmethod
-    def found_in(cls, table: Microdata, names: tuple[str, ...]) -> Strata:
+    def from_table(cls, table: Microdata, names: tuple[str, ...]) -> Strata:
         """Number the combinations of values of a table."""
         labels, known = np.zeros(len(table), dtype=np.int64), []
         for name in names:
@@ -288,7 +288,7 @@ def shares_of(sizes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     exact = sizes * (size / sizes.sum())
     given = np.clip(np.floor(exact), 1, sizes).astype(np.int64)
     while (left := size - int(given.sum())) != 0:
-        # The largest remainders first; any excess, because small strata get one, is taken back
+        # The largest remainders first; any excess, since small strata get one, is taken back
         # likewise.
         rest = (exact - given) * np.sign(left)
         rest[given == sizes if left > 0 else given == 1] = -np.inf

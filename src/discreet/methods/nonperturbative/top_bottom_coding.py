@@ -245,9 +245,9 @@ def _given(column: Column, given: Any, unit: str | None, parameter: str, owner: 
     elif not column.attribute.continuous and given in categories:
         return float(categories.index(given))
     number = "a number" if unit is None else "a date such as 1950-01-31"
-    what = number if column.attribute.continuous else "one of its categories"
+    expected = number if column.attribute.continuous else "one of its categories"
     raise UsageError(
-        f"{parameter} of {owner} must be {what} for '{column.name}', but {given!r} was given"
+        f"{parameter} of {owner} must be {expected} for '{column.name}', but {given!r} was given"
     )
 
 
@@ -259,7 +259,7 @@ def _stated(column: Column, threshold: float, unit: str | None) -> Any:
 
 
 def _quantile(values: Values, share: float, end: str) -> float | None:
-    """Return the value with at most this share of the others beyond it; None codes nothing."""
+    """Return the value with at most this share of the others beyond it; None if none is coded."""
     present = sum(len(piece) for piece in values()) if share else 0
     if not present:
         return None

@@ -80,7 +80,7 @@ class AdditiveNoise(Method):
         above=0,
         trials=(0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
         monotone=True,
-        public="tells_alpha",
+        public="publishes_alpha",
     )
     variant: str = param(
         default="correlated",
@@ -118,7 +118,7 @@ class AdditiveNoise(Method):
 
     @property
     def anew(self) -> str:
-        """Nothing where covariances are stated, but for what rounding looks at."""
+        """Nothing if covariances are stated, apart from what rounding needs to know."""
         if self.covariances is None:
             return "means and covariances" if self.variant == "linear" else "covariances"
         return "which columns hold whole numbers" if self.round else ""
@@ -179,7 +179,7 @@ class AdditiveNoise(Method):
         return Fitted(names, _Noise(self, names, sigma, root, centre, whole), notes=notes)
 
     @property
-    def tells_alpha(self) -> bool:
+    def publishes_alpha(self) -> bool:
         """Whether the amount of noise is published."""
         return self.reveal or self.variant != "linear"
 
@@ -243,7 +243,7 @@ def root_of(sigma: Numbers, alpha: float, correlated: bool) -> Numbers:
     deviations = np.sqrt(np.diag(sigma))
     if not correlated:
         return np.asarray(np.diag(np.sqrt(alpha) * deviations))
-    # The root is taken of correlations: in the covariances of columns with far different units
+    # The root is that of correlations: in the covariances of columns with very different units
     # (days beside microseconds) the smaller ones would be lost in rounding. Pairwise figures of
     # columns with gaps need not be a covariance matrix; the negative part that they may have is
     # left out.

@@ -84,7 +84,7 @@ class DPMicroaggregation(Method):
 
     @classmethod
     def example(cls) -> DPMicroaggregation:
-        """Return one with the bounds of the tables that methods are checked on."""
+        """Return an instance with the bounds of the tables that methods are checked on."""
         bounds = {"height": [140, 200], "income": [0, 20_000], "rent": [0, 2_000]}
         return cls(epsilon=1.0, k=5, bounds=bounds, size_is_public=True)
 

@@ -110,7 +110,7 @@ class IndividualRanking(Method):
 
     @property
     def whole_because(self) -> str:
-        """Other replacements look at more than a group."""
+        """Other replacements use more than a group."""
         return "since its replacement looks at all groups (plain centroids do not)"
 
     def ordered(self, head: Microdata) -> OfColumns:

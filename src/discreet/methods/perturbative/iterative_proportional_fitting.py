@@ -27,7 +27,7 @@ class IterativeProportionalFitting(Method):
 
     The totals are those of a census or a register. For one column after the other, the weights of
     the records in each category are multiplied so that they sum to its total, until all hold: this
-    is raking, and what it converges to is found here in one go by Newton's method. Nothing but the
+    is raking, and its limit is computed here directly by Newton's method. Nothing but the
     weights changes, and they protect nobody; a record's weight says more about it the more columns
     are named. Where all members of a household have one weight they still do afterwards. To bring
     released weights back to the counts of the original file, name the columns under `calibrate:` in

@@ -159,7 +159,7 @@ class MatrixMasking(Method):
         return Masked(data.replace(self._masked(data, records)))
 
     def fit(self, file: Passes, context: Context) -> Fitted:
-        """Nothing is learned of the file: rows are transformed one by one."""
+        """Nothing is learned from the file: rows are transformed one by one."""
         names = self.treated(file.head, self.columns)
         return Fitted(names, self._rows)
 

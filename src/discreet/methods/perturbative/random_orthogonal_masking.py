@@ -105,7 +105,7 @@ def rotated(values: Numbers, share: float, rng: np.random.Generator) -> Numbers:
     centre = np.nan_to_num(means(values))
     about = np.where(np.isnan(values), 0.0, values - centre)
     about -= about.mean(axis=0)
-    # In units of their largest deviation, columns of any size have the same say.
+    # In units of their largest deviation, columns of any size have equal weight.
     unit = np.abs(about).max(axis=0)
     unit = np.where(unit > 0, unit, 1.0)
     with one_thread():
@@ -114,7 +114,7 @@ def rotated(values: Numbers, share: float, rng: np.random.Generator) -> Numbers:
         left, sizes, right = left[:, kept], sizes[kept], right[kept]
         other = rng.standard_normal(left.shape)
         known = np.column_stack([np.full(len(left), 1 / np.sqrt(len(left))), left])
-        for _ in range(2):  # once more, for what rounding left over
+        for _ in range(2):  # once more, to remove what rounding left
             other = other - known @ (known.T @ other)
             other = np.linalg.qr(other)[0]
         turned = (np.sqrt(1 - share) * left + np.sqrt(share) * other) * sizes

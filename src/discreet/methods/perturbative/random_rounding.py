@@ -78,7 +78,7 @@ class RandomRounding(Method):
         return Masked(data.replace(fitted.treat(data, context, 0)), notes=fitted.notes)
 
     def fit(self, file: Passes, context: Context) -> Fitted:
-        """Count the values beyond the rounding points; rows are then rounded by themselves."""
+        """Count the values beyond the rounding points; rows are then rounded one by one."""
         head = file.head
         names = self.treated(head, self.columns)
         sets = rounding_sets(head, names, self.base, self.bases, self.points, "RandomRounding")

@@ -105,7 +105,7 @@ class RankSwapping(Method):
         return "since values are ranked within strata"
 
     def ordered(self, head: Microdata) -> OfColumns:
-        """Each treated column is swapped by itself."""
+        """Each treated column is swapped separately."""
         return OfColumns(self.treated(head, self.columns))
 
     def ties(self, name: str, context: Context) -> np.random.Generator:

@@ -126,7 +126,7 @@ class Rounding(Method):
         return Needs.FILE if self.together else Needs.ROWS
 
     def fit(self, file: Passes, context: Context) -> Fitted:
-        """Round any rows by themselves; what cannot be rounded is refused now."""
+        """Round any rows one by one; what cannot be rounded is refused now."""
         self.protect(file.head, context)
         return Fitted(self.treated(file.head, self.columns), self._rows)
 

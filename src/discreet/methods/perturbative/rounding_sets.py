@@ -57,11 +57,11 @@ def point_list(data: Microdata, values: Any, name: str, owner: str) -> Numbers:
     unit = unit_of(data, name)
     numbers = [_point(v, unit) for v in values] if isinstance(values, tuple | list) else []
     if not numbers or not all(map(math.isfinite, numbers)):
-        what = "numbers, such as [0, 10, 50]"
+        expected = "numbers, such as [0, 10, 50]"
         if unit is not None:
-            what = "dates, such as [1950-01-31, 1980-01-31]"
+            expected = "dates, such as [1950-01-31, 1980-01-31]"
         raise UsageError(
-            f"the rounding points of column '{name}' in {owner} must be a list of {what}, but "
+            f"the rounding points of column '{name}' in {owner} must be a list of {expected}, but "
             f"{values!r} was given"
         )
     return np.array(numbers)
@@ -99,7 +99,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
     """Return the multiples of a base below and above each value."""
     # Below the smallest normal number a base has no inverse.
     inverse = round(1 / base) if sys.float_info.min <= base < 1 else 0
-    # A tenth has no exact form: 3 · 0.1 is not what 0.3 is read as, but 3 / 10 is.
+    # A tenth has no exact form: 3 · 0.1 is not the float 0.3, but 3 / 10 is.
     by_division = inverse > 0 and math.isclose(inverse * base, 1, rel_tol=1e-12)
     with np.errstate(over="ignore", invalid="ignore"):
         steps = values * inverse if by_division else values / base
@@ -109,7 +109,7 @@ def _multiples(values: Numbers, base: float) -> tuple[Numbers, Numbers]:
             side / inverse if by_division else side * base
             for side in (np.floor(steps), np.ceil(steps))
         )
-    # This many steps from zero, a number has no digit left to round.
+    # This many steps from zero, a number has no digits left to round.
     beyond = np.abs(steps) >= 2.0**53
     return np.where(beyond, values, low), np.where(beyond, values, high)
 

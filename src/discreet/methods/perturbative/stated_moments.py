@@ -17,7 +17,7 @@ from discreet.microdata import Microdata, Numbers
 from discreet.microdata.dates import day_of
 
 MOST_COLUMNS = 100
-"""Most columns whose covariances are stated for other files; with more, each file's own are
+"""The most columns whose covariances are stated for other files; with more, each file's own are
 used.
 """
 

@@ -29,7 +29,7 @@ from discreet.models.sequential.assembly import modelled, of_synthetic_records
 MOST_CELLS = 3_000_000
 """Cells of all tables together; noise is drawn for each of them."""
 MOST_DEVIATION = 10_000
-"""Standard deviation of the noise on a count, above which no number of records is estimated."""
+"""If the noise on a count has a larger standard deviation, no number of records is estimated."""
 POOL, MOST_POOL = 10, 300_000
 """Records drawn from the tree for each one that is released, and how many at most in all."""
 EPSILON = (
@@ -209,7 +209,7 @@ class DPSynthesis(Method):
     def _require_known_size(self, columns: int) -> None:
         """Refuse to estimate a number of records from counts that are mostly noise.
 
-        The rule looks at the noise alone: one that looked at the data would tell something of them.
+        The rule depends on the noise alone: one that depended on the data would reveal something.
         """
         deviation = self.noise(columns).deviation
         if self.size_is_public or self.records is not None or deviation <= MOST_DEVIATION:

@@ -13,7 +13,7 @@ from discreet.models.sequential.forest import Forest
 from discreet.models.sequential.models import Fitter
 
 QUICK = 5
-"""Trees of a forest that is quickly grown."""
+"""The number of trees of a forest that grows quickly."""
 
 
 class ForestSynthesis(TreeSynthesis):

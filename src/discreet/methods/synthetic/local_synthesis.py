@@ -106,8 +106,8 @@ class LocalSynthesis(MixtureOptions, Method):
             columns += drawn
             detail["records in the least latent class"] = f"{least:.1f}"
         # Def. 1 is about hard groups: the size of the smallest is stated, never more. And it is
-        # about all that an intruder knows: a quasi-identifier that is not treated breaks it. What
-        # else is released beside them, the release gate sees.
+        # about all that an intruder knows: an untreated quasi-identifier breaks it. Whatever
+        # else is released is checked by the release gate.
         whole = bool(data.quasi_identifiers) and set(data.quasi_identifiers) <= set(treated)
         groups = replace(groups, detail={**groups.detail, **detail}, drawn=whole)
         groups = replace(groups, drawn_columns=frozenset(treated))

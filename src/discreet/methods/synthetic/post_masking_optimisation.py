@@ -32,12 +32,12 @@ from discreet.methods.synthetic.moment_target import MomentTarget, Movable
 from discreet.microdata import Kind, Microdata, Numbers
 
 REACHED = 1e-11
-"""Moments that are off by less, in standard deviations, are as good as rounding allows."""
+"""Moments that are off by less, in standard deviations, are as exact as rounding allows."""
 LENGTHS = tuple(2.0**-i for i in range(8))
 SPREADS = (0.3, 0.1, 0.03)
 """Sizes of random moves, in standard deviations."""
 QUICK = 10
-"""Steps of a climb that soon ends."""
+"""The steps of a short climb."""
 
 
 class PostMaskingOptimisation(Method):
@@ -126,7 +126,7 @@ class PostMaskingOptimisation(Method):
 
     @property
     def quicker(self) -> Mapping[str, object]:
-        """Fewer steps: each moves records, and looks at the measures of risk."""
+        """Fewer steps: each moves records, and computes the measures of risk."""
         return {"steps": QUICK} if self.steps > 2 * QUICK else {}
 
     def protect(self, data: Microdata, context: Context) -> Masked:
@@ -276,7 +276,7 @@ class PostMaskingOptimisation(Method):
 
     @property
     def _lengths(self) -> tuple[float, ...]:
-        # Newton's steps can go too far; a look at the score costs too much to try several.
+        # Newton's steps can go too far; computing the score costs too much to try several.
         return LENGTHS if self.objective == "moments" else (1.0,)
 
 

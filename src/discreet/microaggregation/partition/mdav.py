@@ -11,7 +11,7 @@ from discreet.microaggregation.blocks import Labels, Points
 from discreet.microaggregation.grouping import PointPartition
 
 SMALL = 200
-"""Records of a stratum that are sooner scanned than put into a tree."""
+"""A stratum of up to this many records is scanned faster than put into a tree."""
 
 
 class MDAV(PointPartition):

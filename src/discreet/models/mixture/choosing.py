@@ -20,7 +20,7 @@ from discreet.models.mixture.starting import agglomerate, kmeans
 Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SUBSET = 2_000
-"""Records that the agglomerative start is made on; its work grows with their square."""
+"""Records used for the agglomerative start, whose cost grows with their square."""
 LARGEST = 1e100
 """Beyond this, squares in the columns' own units would overflow: the points stay as they are."""
 PROMISING = 0.25

@@ -156,7 +156,7 @@ class Sums:
 
     @classmethod
     def empty(cls, clusters: int, d: int) -> Sums:
-        """Return room for the sums of so many components."""
+        """Return room for the sums of this many components."""
         sums = np.empty(clusters), np.empty(clusters), np.empty((clusters, d))
         return cls(*sums, np.empty((clusters, d, d)))
 

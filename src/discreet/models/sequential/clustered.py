@@ -46,8 +46,8 @@ def synthesise_all(
 ) -> list[Column]:
     """Return these columns of new records, which form households where the file has some.
 
-    `sequence` puts columns into the order of their visits. Of households there are about as many
-    as so many rows have; without households there are exactly as many rows as asked for.
+    `sequence` puts columns into the order of their visits. There are about as many households
+    as this many rows have; without households there are exactly as many rows as requested.
 
     >>> import discreet
     >>> from discreet.models.sequential.sequence import visits
@@ -106,7 +106,7 @@ def run_by_cluster(
     rounded: bool = False,
     owner: str = "the synthesis",
 ) -> list[Column]:
-    """Fit each column to the records of `data`, and draw it for households of about so many rows.
+    """Fit each column to the records of `data`, and draw it for households of about `rows` rows.
 
     The new numbers of the households are among the columns, and so is what follows from members.
 
@@ -179,12 +179,12 @@ class _Members:
 
     @cached_property
     def first(self) -> Rows:
-        """For each record that of the first member."""
+        """For each record, the record of the first member."""
         return np.asarray(self.homes.first[self.homes.labels])
 
     @cached_property
     def before(self) -> Rows:
-        """For each record that of the member before; arbitrary for first members."""
+        """For each record, the record of the member before; arbitrary for first members."""
         before = np.empty(len(self.homes.labels), dtype=np.int64)
         before[self.homes.order] = np.roll(self.homes.order, 1)
         return before

@@ -14,13 +14,13 @@ from discreet.models.sequential.even import evenly
 Codes = NDArray[np.int64]
 
 FEWEST = 1_000
-"""Records of which a file has about the shares of the one that it is drawn like."""
+"""A file with this many records has about the shares of the one that it is modelled on."""
 ROUNDS = 5
-"""Of adjusting the weights; what is left of the difference is then below sampling error."""
+"""Rounds of adjusting the weights; the remaining difference is then below sampling error."""
 FARTHEST = 2.0
 """A weight is at most multiplied or divided by this."""
 STRETCHES = 50
-"""Of the values that are not frequent; a frequent value has a larger share than one in so many."""
+"""Stretches of infrequent values; a frequent value has a larger share than one in this many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Leaves:
     def draw(
         self, leaf: Codes, generator: np.random.Generator, *, whole: bool = False
     ) -> NDArray[Any]:
-        """Return a value of each of these leaves; `whole` says that they are those of a file.
+        """Return a value for each of these leaves; `whole` says that they are those of a file.
 
         A tree that was grown on the records themselves cuts rare values off closely, and more
         records of a new file than of the original one fall into these leaves. So the weights are
@@ -98,7 +98,7 @@ class Leaves:
         return np.argsort(np.argsort(sums / np.diff(self.starts), kind="stable"))
 
     def _adjusted(self, counts: Codes) -> Numbers:
-        """Return weights by which a file with so many records in each leaf keeps its shares.
+        """Return weights by which a file with this many records in each leaf keeps its shares.
 
         Iterative proportional fitting: the odds of values within a leaf change alike everywhere.
         """

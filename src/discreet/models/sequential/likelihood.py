@@ -17,7 +17,7 @@ from discreet.contracts.threads import one_thread
 from discreet.microdata import Numbers
 
 PRIOR_DEVIATION = 2.5
-"""Of a coefficient per standard deviation of its predictor (Gelman et al. 2008)."""
+"""Prior scale of a coefficient per standard deviation of its predictor (Gelman et al. 2008)."""
 MOST_STEPS = 200
 
 

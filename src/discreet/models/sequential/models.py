@@ -51,7 +51,7 @@ class Drawable(Protocol):
 
 
 class Fitter(Protocol):
-    """A way of fitting a column to others."""
+    """How a column is fitted to others."""
 
     def __call__(
         self,

@@ -80,7 +80,7 @@ class Comparison:
         return cls(name, sign, float(texts.index(value)))
 
     def holds(self, column: Column) -> Flags:
-        """Return for which records it holds; never for a missing value."""
+        """Return the records for which it holds; never those with a missing value."""
         true = _COMPARE[self.sign](column.values, self.value)
         return np.asarray(true & ~column.missing)
 

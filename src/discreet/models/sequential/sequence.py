@@ -313,15 +313,17 @@ def _refuse_not_synthesised(
             )
 
 
-def _entries(texts: Sequence[str] | None, what: str, example: str, owner: str) -> dict[str, str]:
+def _entries(
+    texts: Sequence[str] | None, parameter: str, example: str, owner: str
+) -> dict[str, str]:
     entries: dict[str, str] = {}
     for text in texts or ():
         name, sign, value = (part.strip() for part in text.partition("="))
         if not (name and sign):
             raise UsageError(
-                f"the {what} of {owner} must be written as {example}, but '{text}' was given"
+                f"the {parameter} of {owner} must be written as {example}, but '{text}' was given"
             )
         if name in entries:
-            raise UsageError(f"{owner} is given two entries of {what} for column '{name}'")
+            raise UsageError(f"{owner} is given two entries of {parameter} for column '{name}'")
         entries[name] = value
     return entries

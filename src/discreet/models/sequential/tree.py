@@ -30,11 +30,11 @@ SHARED = 5
 MOVED = 5
 """A smoothed number moves past at most this many of the column's other numbers."""
 SOME = 0.5
-"""The share of the predictors that a tree of a forest looks at for each cut."""
+"""The share of the predictors that a tree of a forest considers for each cut."""
 BLOCK = 65_536
 """Rows whose leaves are looked up at a time, so that a large file needs little memory."""
 LEAST_GAIN = 1e-8
-"""Of a split, as a share of the variation of the whole."""
+"""The least gain of a split, as a share of the total variation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Smoothing:
         ranks = self.margin.ranks(values)
         reach = MOVED / max(len(self.margin.ordered), 1)
         moved = ranks + reach * generator.uniform(-1.0, 1.0, len(values))
-        # What would leave the scale comes back by as much.
+        # Moves beyond the ends of the scale are reflected.
         moved = np.where(moved < 0, -moved, np.where(moved > 1, 2 - moved, moved))
         made = self.margin.at(np.clip(moved, 0.0, 1.0))
         return np.where(free, made, values)

@@ -69,7 +69,7 @@ def show(ask: Ask) -> Reply:
     return Page("screens/columns.html", {"screen": "columns", **values})
 
 
-def set_one(ask: Ask) -> Reply:
+def set_column(ask: Ask) -> Reply:
     """State one thing about one column, and show what that does."""
     key, column, value = ask.text("key"), ask.text("column"), ask.text("value")
     if key not in STATED:
@@ -248,7 +248,7 @@ def _live(ask: Ask) -> dict[str, Any]:
 
 ROUTES = [
     ("GET", "/w/{plan:path}/columns", show),
-    ("POST", "/w/{plan:path}/columns/set", set_one),
+    ("POST", "/w/{plan:path}/columns/set", set_column),
     ("POST", "/w/{plan:path}/columns/many", set_many),
     ("POST", "/w/{plan:path}/columns/missing", set_missing),
     ("POST", "/w/{plan:path}/columns/order", set_order),

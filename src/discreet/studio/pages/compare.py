@@ -19,9 +19,9 @@ from discreet.studio.explored import (
     LOSS,
     chosen,
     find,
-    found_by_search,
     mapped,
     measured,
+    searched_settings,
     so_far,
     tried_here,
 )
@@ -42,7 +42,7 @@ def _values(ask: Ask) -> dict[str, Any]:
     work = ask.work
     here = tried_here(work)
     unfinished = so_far(work)
-    searched, search = (unfinished, None) if unfinished else found_by_search(work)
+    searched, search = (unfinished, None) if unfinished else searched_settings(work)
     tried = [*here, *searched]
     risks, losses = measured(tried, Side.RISK), measured(tried, Side.UTILITY)
     across = chosen(risks, ask.query.get("across", ""), STRONGEST)
@@ -112,7 +112,7 @@ def explore(ask: Ask) -> Reply:
 def take(ask: Ask) -> Reply:
     """Take what was tried as the plan."""
     work = ask.work
-    searched, search = found_by_search(work)
+    searched, search = searched_settings(work)
     each = find([*tried_here(work), *searched, *so_far(work)], ask.text("point"))
     if each.outcome is not None:
         with work.lock:
@@ -140,7 +140,7 @@ def take_levels(ask: Ask) -> Reply:
     wanted = ask.text("levels")
     nodes = {} if lattice is None else {_levels(node): node.levels for node in lattice.nodes}
     if lattice is None or number is None or wanted not in nodes:
-        raise UsageError("these levels were not looked at; load the page again")
+        raise UsageError("these levels were not explored; load the page again")
     levels = dict(zip(lattice.columns, nodes[wanted], strict=True))
 
     def edit(draft: Draft) -> str:
@@ -151,7 +151,7 @@ def take_levels(ask: Ask) -> Reply:
 
 
 def _lattice(ask: Ask) -> dict[str, Any]:
-    """Return the lattice of the plan's recoding, as far as it was looked at."""
+    """Return the lattice of the plan's recoding, as far as it was explored."""
     work = ask.work
     step = recoding_step(work.draft)
     kept = kept_lattice(work.folder) if step is not None else None

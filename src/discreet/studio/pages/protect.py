@@ -19,7 +19,7 @@ from discreet.studio.outcomes import content_of
 from discreet.studio.presets import preset, presets
 from discreet.studio.replies import Fragment, Page, Reply
 from discreet.studio.request import Ask
-from discreet.studio.steps_seen import StepsSeen, kept_steps, told_steps
+from discreet.studio.steps_seen import StepsSeen, kept_steps, reported_steps
 
 DEFAULT_CLAIM = "k-anonymity"
 LONG_PATIENCE = 60.0
@@ -103,10 +103,10 @@ def toggle(ask: Ask) -> Reply:
 def take_preset(ask: Ask) -> Reply:
     """Take the steps that suit a purpose."""
     chosen = preset(ask.text("preset"))
-    what = f"steps for {chosen.name}"
+    message = f"steps for {chosen.name}"
 
     def edit(draft: Draft) -> str:
-        return with_kept(draft, draft.take(chosen.steps, chosen.claims, what))
+        return with_kept(draft, draft.take(chosen.steps, chosen.claims, message))
 
     ask.work.change(edit)
     return show(ask)
@@ -179,7 +179,7 @@ def _seen(ask: Ask) -> StepsSeen | None:
         return kept
     job = ask.studio.jobs.latest(ask.place, "preview")
     fresh = job is not None and job.result.get("text") == work.text
-    return told_steps(job.result) if job is not None and fresh else None
+    return reported_steps(job.result) if job is not None and fresh else None
 
 
 def _previewed(ask: Ask) -> dict[str, Any]:

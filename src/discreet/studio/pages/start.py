@@ -85,7 +85,7 @@ def asset(ask: Ask) -> Reply:
 
 
 def icon(ask: Ask) -> Reply:
-    """Return the picture that a browser looks for by itself."""
+    """Return the icon that a browser requests by itself."""
     return Asset((STATIC / "icon.svg").read_bytes(), MEDIA[".svg"])
 
 

@@ -101,11 +101,11 @@ def _cuts(column: str, given: Any, unit: str | None, owner: str) -> list[Decimal
     cuts = [_cut(entry, unit) for entry in entries]
     rising = [cut for cut in cuts if cut is not None]
     if not rising or len(rising) < len(cuts) or any(a >= b for a, b in pairwise(rising)):
-        what = "numbers" if unit is None else "dates"
-        such = "[20, 40, 65]" if unit is None else "[1950-01-01, 1980-01-01]"
+        kind = "numbers" if unit is None else "dates"
+        example = "[20, 40, 65]" if unit is None else "[1950-01-01, 1980-01-01]"
         raise UsageError(
-            f"intervals of {owner} must be ascending {what} at which they begin, such as {such}, "
-            f"but {_shown(given)} was given for '{column}'"
+            f"intervals of {owner} must be ascending {kind} at which they begin, such as "
+            f"{example}, but {_shown(given)} was given for '{column}'"
         )
     return rising
 

@@ -1,4 +1,4 @@
-"""Search of a lattice that is too large to be laid out: the best node within a fixed effort.
+"""Search of a lattice that is too large to enumerate: the best node within a fixed effort.
 
 First a good node: paths from the bottom to the top, each with another column raised first, are
 bisected (see lattice.py), and from the best node on them the search goes on to the best of its
@@ -29,9 +29,9 @@ from discreet.methods.nonperturbative.full_domain.lattice import (
 )
 
 MOST_JUDGED = 3_000
-"""Most nodes that are judged: each takes a pass over the combinations of values that occur."""
+"""The most nodes that are judged: each takes a pass over the combinations of values that occur."""
 MOST_TAKEN = 100_000
-"""Most nodes that are taken in order: a few seconds."""
+"""The most nodes that are taken in order: a few seconds."""
 
 
 class _Hopeless:

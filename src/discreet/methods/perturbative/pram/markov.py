@@ -190,7 +190,7 @@ def draw_invariant(
     place = (lots[moved] - kept[before]) / (1 - kept[before]) * (1 - shares[before])
     place += np.where(place >= below[before], shares[before], 0)
     drawn = codes.copy()
-    # Categories without records begin where the next one does: the last to begin there is meant.
+    # Categories without records begin where the next one does: the last to begin there counts.
     drawn[moved] = np.searchsorted(below, place, side="right") - 1
     return drawn
 
@@ -204,7 +204,7 @@ def draw(
     array([1, 0])
     """
     upper = np.cumsum(probabilities, axis=1)
-    # The last possible column takes what rounding left of 1; an impossible one is never drawn.
+    # The last possible column takes the rest that rounding left; an impossible one is never drawn.
     last = probabilities.shape[1] - 1 - np.argmax(probabilities[:, ::-1] > 0, axis=1)
     upper[np.arange(probabilities.shape[1]) >= last[:, None]] = 1.0
     ladder = (upper + np.arange(len(upper))[:, None]).ravel()

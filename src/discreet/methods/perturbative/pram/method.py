@@ -336,9 +336,9 @@ class PRAM(Method):
         """The user's matrices by column and stratum; one for all strata has an empty name."""
         given: dict[str, dict[str, MarkovMatrix]] = {}
         for name, table in (self.matrices or {}).items():
-            what = f"the Markov matrix of column '{name}'"
+            title = f"the Markov matrix of column '{name}'"
             if not isinstance(table, Mapping) or not table:
-                raise UsageError(f"{what} must give probabilities per category, but has none")
+                raise UsageError(f"{title} must give probabilities per category, but has none")
             per_stratum = all(
                 isinstance(row, Mapping)
                 and row
@@ -346,9 +346,9 @@ class PRAM(Method):
                 for row in table.values()
             )
             given[str(name)] = (
-                {text_of(s): MarkovMatrix.from_mapping(t, what) for s, t in table.items()}
+                {text_of(s): MarkovMatrix.from_mapping(t, title) for s, t in table.items()}
                 if per_stratum
-                else {ANY_STRATUM: MarkovMatrix.from_mapping(table, what)}
+                else {ANY_STRATUM: MarkovMatrix.from_mapping(table, title)}
             )
         for name, path in self._files().items():
             given[name] = {ANY_STRATUM: MarkovMatrix.from_file(path)}
