@@ -131,8 +131,11 @@ def _fill(
     d, lanes = points.shape[1], tree.records.shape[1]
     for leaf in range(start, stop):
         block, slot = leaf // LANES, leaf % LANES
-        records = order[leaf * LANES : min(leaf * LANES + LANES, len(order))]
-        tree.size[leaf] = len(records)
+        size = min(lanes, len(order) - leaf * LANES)
+        while size > 0 and order[leaf * LANES + size - 1] == NOBODY:
+            size -= 1
+        records = order[leaf * LANES : leaf * LANES + size]
+        tree.size[leaf] = size
         for j in range(d):
             low, high = np.inf, -np.inf
             for lane in range(len(records)):
@@ -192,19 +195,23 @@ def build(
     pivot: NDArray[np.float64],
     nominal: int = 0,
     each: Each = map,
+    order: NDArray[np.int64] | None = None,
 ) -> Tree:
     """Tree over the rows `active` (ascending, at least one) of a C-ordered array.
 
     The last `nominal` columns are codes, whole numbers from 0; what `pivot` has there is not used.
-    `each` does what `map` does, if need be on several threads; the tree is the same.
+    `each` does what `map` does, if need be on several threads; the tree is the same. `order` has
+    the records of the leaves where these are not to be found here: each run of LANES is a leaf,
+    with NOBODY after its last record if it has free lanes.
     """
-    n, d = len(active), points.shape[1]
+    d = points.shape[1]
     numeric = d - nominal
     widths = points[:, numeric:].max(axis=0).astype(np.int64) + 1
     starts = np.append(0, np.cumsum(widths)).astype(np.int64)
-    order = active.copy()
-    sort_into_leaves(points, order, nominal, int(widths.max(initial=0)), each)
-    leaves = -(-n // LANES)
+    if order is None:
+        order = active.copy()
+        sort_into_leaves(points, order, nominal, int(widths.max(initial=0)), each)
+    leaves = -(-len(order) // LANES)
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
         sizes.append(-(-sizes[-1] // LANES))
@@ -217,7 +224,7 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
-    some = points[active[:: max(1, n // 1_000)]]
+    some = points[active[:: max(1, len(active) // 1_000)]]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
         for codes, width in zip(points[active, numeric:].T, widths, strict=True)
