@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.kernels import mst, tree_growing
 from discreet.kernels.mst import grow_by_comparison, minimum_spanning_tree
-from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
+from discreet.kernels.tree_growing import boxes_of, grow_by_boxes, share_of_boxes
 from tests.kernels.points import MAKERS, Table
 from tests.kernels.spanning_trees import LAW, kruskal
 
@@ -65,12 +65,22 @@ def test_both_ways_give_the_same_tree(
 
 
 @pytest.mark.parametrize("nominal", [0, 2])
-def test_large_components_that_are_far_apart_get_boxes_of_their_own(
-    nominal: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_of_different_categories_are_kept_apart(nominal: int) -> None:
     rng = np.random.default_rng(7)
     codes = rng.integers(0, 3, size=(3000, 2))
     points = np.column_stack([rng.uniform(0, 0.3, size=(3000, 3)), codes])
+    boxes = boxes_of(points, nominal)
+    assert boxes.apart
+    boxed = grow_by_boxes(points, nominal=nominal, boxes=boxes)
+    assert as_list(*boxed) == as_list(*grow_by_comparison(points, nominal=nominal))
+
+
+def test_large_components_that_are_far_apart_get_boxes_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(7)
+    points = rng.uniform(0, 0.3, size=(3000, 5))
+    points[:, 3:] += rng.integers(0, 3, size=(3000, 2))
     formed = []
     original = tree_growing._by_component
 
@@ -79,8 +89,9 @@ def test_large_components_that_are_far_apart_get_boxes_of_their_own(
         return original(points, component, nominal)
 
     monkeypatch.setattr(tree_growing, "_by_component", anew)
-    boxed = grow_by_boxes(points, nominal=nominal)
-    assert as_list(*boxed) == as_list(*grow_by_comparison(points, nominal=nominal))
+    assert not boxes_of(points).apart
+    boxed = grow_by_boxes(points)
+    assert as_list(*boxed) == as_list(*grow_by_comparison(points))
     assert len(formed) == 1, "once, and the components of later rounds are unions of those"
     assert 1 < formed[0] <= 3000 / 200
 
@@ -104,9 +115,9 @@ def test_the_choice_between_the_two_follows_the_data(monkeypatch: pytest.MonkeyP
     for name in ("grow_by_boxes", "grow_by_comparison"):
         original = getattr(mst, name)
 
-        def grow(points: Table, advance=None, nominal=0, name=name, original=original):  # type: ignore[no-untyped-def]
+        def grow(*given, name=name, original=original):  # type: ignore[no-untyped-def]
             taken.append(name)
-            return original(points, advance, nominal)
+            return original(*given)
 
         monkeypatch.setattr(mst, name, grow)
     minimum_spanning_tree(few)

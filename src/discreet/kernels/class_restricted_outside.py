@@ -2,7 +2,7 @@
 
 All of them are in one tree of boxes. A last coordinate holds the class, in steps that are longer
 than any distance: within a class it adds exactly 0 to a distance, and from any other class a search
-is kept away by its limit.
+is kept away by its limit. Boxes keep records apart that differ in columns of few values.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, on_grid
 from discreet.kernels.kdtree import Tree, build, remove
+from discreet.kernels.kept_apart import build_apart, by_few_values
 from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
 
 
@@ -36,7 +37,11 @@ def outside_of(points: NDArray[np.float64], classes: NDArray[np.int64]) -> Outsi
     """
     apart = 2.0 * float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())) + 1.0
     placed = np.column_stack([points, classes * apart])
-    boxes = build(placed, np.arange(len(placed)), placed.mean(axis=0))
+    part = by_few_values(points, classes)
+    if part is None:
+        boxes = build(placed, np.arange(len(placed)), placed.mean(axis=0))
+    else:
+        boxes = build_apart(placed, part)
     return Outside(boxes, placed, np.bincount(classes), apart, np.empty(placed.shape[1]))
 
 

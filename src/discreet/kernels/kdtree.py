@@ -128,28 +128,31 @@ def _fill_leaves(
     tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
     """Store the records of some leaves, and the bounds of these."""
+    records = np.full((stop - start) * LANES, NOBODY)
     mine = order[start * LANES : stop * LANES]
-    lanes, used = (stop - start) * LANES, len(mine)
-    # Those of the last record in free lanes change no bound.
-    values = points[np.append(mine, np.full(lanes - used, mine[-1]))]
-    reach, steps = np.zeros(lanes), np.zeros(lanes)
+    records[: len(mine)] = mine
+    is_free = records == NOBODY
+    free, used = np.flatnonzero(is_free), np.flatnonzero(~is_free)
+    values = points[np.where(is_free, 0, records)]
+    reach, steps = np.zeros(len(records)), np.zeros(len(records))
     for j in range(tree.numeric):
         gap = values[:, j] - tree.pivot[j]
         reach += gap * gap
     for m in range(len(tree.squares)):
         codes = values[:, tree.numeric + m].astype(np.int64)
         steps += tree.pivot_steps[tree.starts[m] + codes]
+    reach[free] = -np.inf
     by_leaf = values.reshape(stop - start, LANES, -1)
     block, slot = np.divmod(np.arange(start, stop), LANES)
+    values[free] = np.inf
     tree.low[block, :, slot] = by_leaf.min(axis=1)
+    values[free] = -np.inf
     tree.high[block, :, slot] = by_leaf.max(axis=1)
-    values[used:] = np.nan
+    values[free] = np.nan
     tree.values[start:stop] = by_leaf.transpose(0, 2, 1)
-    tree.records[start:stop].reshape(-1)[:used] = mine
-    tree.records[start:stop].reshape(-1)[used:] = NOBODY
-    tree.size[start:stop] = LANES
-    tree.size[stop - 1] -= lanes - used
-    tree.place[mine] = np.arange(start * LANES, start * LANES + used)
+    tree.records[start:stop] = records.reshape(-1, LANES)
+    tree.size[start:stop] = (tree.records[start:stop] != NOBODY).sum(axis=1)
+    tree.place[records[used]] = start * LANES + used
     tree.reach[block, slot] = reach.reshape(-1, LANES).max(axis=1)
     tree.coded_reach[block, slot] = (reach + steps).reshape(-1, LANES).max(axis=1)
     tree.first[block, slot] = tree.records[start:stop].min(axis=1)
@@ -192,19 +195,23 @@ def build(
     pivot: NDArray[np.float64],
     nominal: int = 0,
     each: Each = map,
+    order: NDArray[np.int64] | None = None,
 ) -> Tree:
     """Tree over the rows `active` (ascending, at least one) of a C-ordered array.
 
     The last `nominal` columns are codes, whole numbers from 0; what `pivot` has there is not used.
-    `each` does what `map` does, if need be on several threads; the tree is the same.
+    `each` does what `map` does, if need be on several threads; the tree is the same. `order` has
+    the records of the leaves where these are not to be found here: each run of LANES is a leaf,
+    with NOBODY after its last record if it has free lanes.
     """
-    n, d = len(active), points.shape[1]
+    d = points.shape[1]
     numeric = d - nominal
     widths = points[:, numeric:].max(axis=0).astype(np.int64) + 1
     starts = np.append(0, np.cumsum(widths)).astype(np.int64)
-    order = active.copy()
-    sort_into_leaves(points, order, nominal, int(widths.max(initial=0)), each)
-    leaves = -(-n // LANES)
+    if order is None:
+        order = active.copy()
+        sort_into_leaves(points, order, nominal, int(widths.max(initial=0)), each)
+    leaves = -(-len(order) // LANES)
     sizes = [-(-leaves // LANES)]
     while sizes[-1] > 1:
         sizes.append(-(-sizes[-1] // LANES))
@@ -217,7 +224,7 @@ def build(
         child[slots] = child_start + np.arange(below)
         parent[child_start : child_start + below] = slots
         child_start, start = start, start + -(-below // LANES)
-    some = points[active[:: max(1, n // 1_000)]]
+    some = points[active[:: max(1, len(active) // 1_000)]]
     tallies = [
         np.bincount(codes.astype(np.int64), minlength=width)
         for codes, width in zip(points[active, numeric:].T, widths, strict=True)

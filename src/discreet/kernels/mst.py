@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from discreet.kernels.compiling import compiled
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.stretches import Advance, next_pace
-from discreet.kernels.tree_growing import grow_by_boxes, share_of_boxes
+from discreet.kernels.tree_growing import boxes_of, grow_by_boxes, share_of_boxes
 
 _FIRST_STRETCH = 10_000_000
 """Comparisons of the first stretch, which is a guess."""
@@ -175,10 +175,11 @@ def minimum_spanning_tree(
     if advance is not None and len(again):
         advance(len(again))
     apart = points[firsts]
-    if len(apart) <= _FEW_RECORDS or share_of_boxes(apart, nominal=nominal) > _MANY_BOXES:
+    boxes = boxes_of(apart, nominal) if len(apart) > _FEW_RECORDS else None
+    if boxes is None or share_of_boxes(apart, nominal=nominal, boxes=boxes) > _MANY_BOXES:
         edges, squares = grow_by_comparison(apart, advance, nominal)
     else:
-        edges, squares = grow_by_boxes(apart, advance, nominal)
+        edges, squares = grow_by_boxes(apart, advance, nominal, boxes)
     order = np.lexsort((edges[:, 1], edges[:, 0], squares))
     stars = np.column_stack([first[again], again])
     stars = stars[np.lexsort((stars[:, 1], stars[:, 0]))]

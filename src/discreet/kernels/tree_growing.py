@@ -5,32 +5,28 @@ nearest record outside its component for as long as that one stays outside; a bo
 all belong to the component is skipped, and so is one beyond the component's shortest edge
 so far. The largest component takes none: the others join it anyway, and it has most records.
 
-In the last rounds a few components are far apart, and boxes that hold records of several rule
-nothing out. So the boxes are formed anew when few components are left, each within one of them.
+Boxes keep records apart that differ in columns of few values. Without such columns they are formed
+anew when few components are left, each within one of them: in the last rounds these may be far
+apart, and boxes that hold records of several rule nothing out.
 """
 
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, build
-from discreet.kernels.kdtree_leaves import before, sort_into_leaves
-from discreet.kernels.lanes import LANES, boxes_within, distances_within, lowest_lane
+from discreet.kernels.kept_apart import LARGE, build_apart, by_few_values
+from discreet.kernels.lanes import LANES
+from discreet.kernels.nearest_outside import MIXED, nearest_outside
 from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 2_000
 """Records of the first stretch, which is a guess."""
-
-_LARGE = 200
-"""Records of a component, on the average, that are worth boxes of their own: some ten leaves."""
-_APART = 1_000.0
-"""How many times as far as all columns together reach two neighbouring components are put apart."""
-
-MIXED = -1
 
 
 @inner
@@ -51,7 +47,7 @@ def _mark_boxes(
         component[record] = _root(parents, record)
     owner[:] = MIXED
     for leaf in range(len(tree.size)):
-        shared = component[tree.records[leaf, 0]]
+        shared = component[tree.records[leaf, 0]] if tree.size[leaf] else MIXED
         for lane in range(1, tree.size[leaf]):
             if component[tree.records[leaf, lane]] != shared:
                 shared = MIXED
@@ -63,80 +59,6 @@ def _mark_boxes(
             if tree.first[block, lane] != NOBODY and owner[slot] != shared:
                 shared = MIXED
         owner[tree.parent[block]] = shared
-
-
-@inner
-def _search_leaf(
-    tree: Tree,
-    leaf: int,
-    centre: NDArray[np.float64],
-    component: NDArray[np.int64],
-    source: int,
-    best: float,
-    target: int,
-) -> tuple[float, int]:
-    """The nearest record of a leaf outside a component, if before the best so far."""
-    sums = tree.sums
-    sums[:] = 0.0
-    mask = distances_within(tree.values[leaf], centre, tree.numeric, best, sums)
-    while mask:
-        lane = lowest_lane(mask)
-        mask &= mask - 1
-        record = tree.records[leaf, lane]
-        if component[record] != source and before(sums[lane], record, best, target):
-            best, target = sums[lane], record
-    return best, target
-
-
-@compiled
-def _nearest_outside(
-    tree: Tree,
-    centre: NDArray[np.float64],
-    home: int,
-    component: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    source: int,
-    limit: float,
-) -> tuple[float, int]:
-    """The nearest record outside a component, no farther than `limit`, and its square.
-
-    For a fixed record the strict order of edges is that of (square, other record). The search
-    starts in the record's own leaf, `home`: a good guess makes the bounds below cut early.
-    """
-    best, target = limit, NOBODY
-    if owner[home] != source:
-        best, target = _search_leaf(tree, home, centre, component, source, best, target)
-    limits, stack, bounds = tree.limits, tree.stack, tree.bounds
-    leaf_blocks = (len(tree.size) + LANES - 1) // LANES
-    stack[0], bounds[0] = len(tree.parent) - 1, 0.0
-    top = 1
-    while top > 0:
-        top -= 1
-        block = stack[top]
-        if bounds[top] > best:
-            continue
-        limits[:] = 0.0
-        mask = boxes_within(tree.low[block], tree.high[block], centre, tree.numeric, best, limits)
-        base = top
-        while mask:
-            lane = lowest_lane(mask)
-            mask &= mask - 1
-            slot = block * LANES + lane
-            bound = limits[lane]
-            if owner[slot] == source or not before(bound, tree.first[block, lane], best, target):
-                continue
-            if block < leaf_blocks:
-                if slot != home:
-                    best, target = _search_leaf(tree, slot, centre, component, source, best, target)
-            else:
-                # the closest box on top of the stack
-                at = top
-                while at > base and bounds[at - 1] <= bound:
-                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
-                    at -= 1
-                stack[at], bounds[at] = tree.child[slot], bound
-                top += 1
-    return best, target
 
 
 @inner
@@ -205,7 +127,7 @@ def _search(
             source = component[record]
             if source == largest or nearest[record] != NOBODY or near[record] > squares[source]:
                 continue
-            square, target = _nearest_outside(
+            square, target = nearest_outside(
                 tree, points[record], leaf, component, owner, source, squares[source]
             )
             nearest[record] = target
@@ -218,27 +140,8 @@ def _search(
 
 
 def _by_component(points: NDArray[np.float64], component: NDArray[np.int64], nominal: int) -> Tree:
-    """Return a tree whose boxes hold records of one component, but for those at the ends.
-
-    Components whose centres are near to each other share the boxes above.
-    """
-    numeric = points.shape[1] - nominal
-    roots, member, sizes = np.unique(component, return_inverse=True, return_counts=True)
-    centres = points[roots]
-    for j in range(numeric):
-        centres[:, j] = np.bincount(member, points[:, j]) / sizes
-    order = np.arange(len(roots))
-    sort_into_leaves(centres, order, nominal, int(points[:, numeric:].max(initial=0.0)) + 1)
-    rank = np.empty(len(roots))
-    rank[order] = np.arange(len(roots))
-    # A column in which records are cut first, as it reaches farthest; distances do not know it.
-    step = _APART * (np.ptp(points, axis=0).sum() + points.shape[1])
-    apart = np.column_stack([step * rank[member], points])
-    tree = build(apart, np.arange(len(apart)), apart.mean(axis=0), nominal)
-    values, low, high = (
-        np.ascontiguousarray(sides[:, 1:]) for sides in (tree.values, tree.low, tree.high)
-    )
-    return tree._replace(values=values, low=low, high=high, numeric=numeric)
+    """Return a tree whose blocks of leaves hold records of one component each."""
+    return build_apart(points, np.unique(component, return_inverse=True)[1], nominal)
 
 
 @compiled
@@ -264,7 +167,31 @@ def _join(
     return count
 
 
-def share_of_boxes(points: NDArray[np.float64], sample: int = 32, nominal: int = 0) -> float:
+class Boxes(NamedTuple):
+    """The boxes of a table, and whether they keep records apart that differ in a few values."""
+
+    tree: Tree
+    apart: bool
+
+
+def boxes_of(points: NDArray[np.float64], nominal: int = 0) -> Boxes:
+    """Return the boxes of a table, whose last `nominal` columns are codes.
+
+    >>> boxes_of(np.arange(320.0)[:, None]).apart
+    False
+    """
+    combination = by_few_values(points)
+    if combination is not None:
+        return Boxes(build_apart(points, combination, nominal), True)
+    return Boxes(build(points, np.arange(len(points)), points.mean(axis=0), nominal), False)
+
+
+def share_of_boxes(
+    points: NDArray[np.float64],
+    sample: int = 32,
+    nominal: int = 0,
+    boxes: Boxes | None = None,
+) -> float:
     """Return the mean share of leaves as near to a record as its nearest other record.
 
     It shows how well boxes work on a table: a few per cent on most, nearly all of them on many
@@ -274,30 +201,34 @@ def share_of_boxes(points: NDArray[np.float64], sample: int = 32, nominal: int =
     0.05...
     """
     n = len(points)
-    tree = build(points, np.arange(n), points.mean(axis=0), nominal)
+    tree = (boxes or boxes_of(points, nominal)).tree
     owner, component = np.full(tree.first.size, MIXED), np.arange(n)
     leaves = len(tree.size)
     lowest, highest = (
         np.moveaxis(sides[: -(-leaves // LANES)], 1, 2).reshape(-1, points.shape[1])[:leaves]
         for sides in (tree.low, tree.high)
     )
+    lowest, highest = lowest[tree.size > 0], highest[tree.size > 0]
     looked = 0
     records = range(0, n, max(1, n // sample))
     for record in records:
         centre, home = points[record], int(tree.place[record]) // LANES
-        square, _ = _nearest_outside(tree, centre, home, component, owner, record, np.inf)
+        square, _ = nearest_outside(tree, centre, home, component, owner, record, np.inf)
         gaps = np.maximum(np.maximum(lowest - centre, centre - highest), 0.0)
         np.minimum(gaps[:, tree.numeric :], 1.0, out=gaps[:, tree.numeric :])
         looked += int(((gaps**2).sum(axis=1) <= square).sum())
-    return looked / (len(records) * leaves)
+    return looked / (len(records) * len(lowest))
 
 
 def grow_by_boxes(
-    points: NDArray[np.float64], advance: Advance | None = None, nominal: int = 0
+    points: NDArray[np.float64],
+    advance: Advance | None = None,
+    nominal: int = 0,
+    boxes: Boxes | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return edges and squared lengths by Borůvka's algorithm over a tree of boxes.
 
-    The last `nominal` columns are codes.
+    The last `nominal` columns are codes. `boxes` are those of the points, if at hand.
     `advance` receives edges, partly before they are added: a round with c components adds
     at least (c − 1) / 2.
 
@@ -309,20 +240,20 @@ def grow_by_boxes(
     edges, squares = np.empty((max(n - 1, 0), 2), np.int64), np.empty(max(n - 1, 0))
     if n < 2:
         return edges, squares
-    tree = build(points, np.arange(n), points.mean(axis=0), nominal)
+    tree, apart = boxes or boxes_of(points, nominal)
     parents, component = np.arange(n), np.empty(n, np.int64)
     owner = np.empty(tree.first.size, np.int64)
     nearest, near = np.full(n, NOBODY, np.int64), np.zeros(n)
     shortest, ends = np.empty(n), np.empty((n, 2), np.int64)
-    count, reported, pace, leaves = 0, 0, float(_FIRST_STRETCH), len(tree.size)
-    scattered = True
+    count, reported, pace = 0, 0, float(_FIRST_STRETCH)
     while count < n - 1:
         _mark_boxes(tree, parents, component, owner)
-        if scattered and (n - count) * _LARGE <= n:
-            tree, scattered = _by_component(points, component, nominal), False
+        if not apart and (n - count) * LARGE <= n:
+            tree, apart = _by_component(points, component, nominal), True
+            owner = np.empty(tree.first.size, np.int64)
             _mark_boxes(tree, parents, component, owner)
         largest = _offer_known(component, nearest, near, shortest, ends)
-        leaf = 0
+        leaf, leaves = 0, len(tree.size)
         while leaf < leaves:
             start, stop = time.perf_counter(), min(leaves, leaf + max(1, int(pace / LANES)))
             _search(tree, points, component, owner, nearest, near, shortest, ends, largest,
