@@ -161,8 +161,12 @@ class Exploration:
     def _reaches(self, point: Point, best: Point) -> bool:
         """Whether the first goal cannot distinguish a point from the best one."""
         goal = self.goals[0].spec
-        here, there = point.scores[goal.name], best.scores[goal.name]
-        return here.high >= there.low if goal.better is Better.HIGHER else here.low <= there.high
+        value, best_value = point.scores[goal.name], best.scores[goal.name]
+        return (
+            value.high >= best_value.low
+            if goal.better is Better.HIGHER
+            else value.low <= best_value.high
+        )
 
     def _comes_before(self, point: Point, other: Point) -> bool:
         """Whether a point would be recommended rather than another."""

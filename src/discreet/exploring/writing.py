@@ -132,11 +132,11 @@ def plan_text(plan: Plan, best: Point, exploration: Exploration) -> str:
     The limits are claims of the plan: the release gate measures them on the draw that is to be
     released, and refuses one that happens to exceed them.
     """
-    here = Path.cwd()
+    working_folder = Path.cwd()
     recommended = replace(
         plan,
         file=None if plan.file is None else str((plan.folder / plan.file).resolve()),
-        steps=tuple(_method(step).files_from(here) for step in best.steps),
+        steps=tuple(_method(step).files_from(working_folder) for step in best.steps),
         claims=bounds(exploration.limits),
         folder=Path(),
     )

@@ -367,8 +367,8 @@ def midnights(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    here = _by_the_clock(from_epoch(values, missing, pa.timestamp("us", target.tz)))
-    days = np.rint(np.where(missing, 0, here) / DAY["us"]) * DAY["us"]
+    local = _by_the_clock(from_epoch(values, missing, pa.timestamp("us", target.tz)))
+    days = np.rint(np.where(missing, 0, local) / DAY["us"]) * DAY["us"]
     naive = from_epoch(days, missing, pa.timestamp(target.unit))
     if target.tz is None:
         return naive

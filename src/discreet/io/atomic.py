@@ -180,12 +180,12 @@ def refuse_occupied(place: Path, overwrite: bool, owned: Callable[[str], bool]) 
 def _names(place: Path) -> Iterator[str]:
     """Yield every file below, and every directory that is empty or a link, relative to `place`."""
     for folder, inner, files in os.walk(place):
-        here = Path(folder)
+        current = Path(folder)
         for name in inner:
-            if (here / name).is_symlink() or not any((here / name).iterdir()):
-                yield (here / name).relative_to(place).as_posix()
+            if (current / name).is_symlink() or not any((current / name).iterdir()):
+                yield (current / name).relative_to(place).as_posix()
         for name in files:
-            yield (here / name).relative_to(place).as_posix()
+            yield (current / name).relative_to(place).as_posix()
 
 
 def _take_place(fresh: Path, place: Path) -> None:

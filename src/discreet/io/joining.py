@@ -59,13 +59,13 @@ class Joined:
         """The columns that join the files."""
         return tuple(link.key for link in self.links)
 
-    def columns(self, name: str, there: list[str]) -> list[str]:
+    def columns(self, name: str, present: list[str]) -> list[str]:
         """Return which of some columns belong to one of the files, in their order."""
         for link in self.links:
             if link.file == name:
-                return [link.key, *(column for column in there if column in link.shared)]
+                return [link.key, *(column for column in present if column in link.shared)]
         shared = {column for link in self.links for column in link.shared}
-        return [column for column in there if column not in shared]
+        return [column for column in present if column not in shared]
 
     def together(self, many: pa.Table, others: Sequence[pa.Table]) -> pa.Table:
         """Return the records of many, each with the columns of the records that its keys name."""
@@ -111,8 +111,8 @@ def joined_files(
     links: list[Link] = []
     waiting = [name for name in files if name != many]
     while waiting:
-        there = joined.table.column_names
-        joinable = ((k, name) for name in waiting for k in once[name] if k in there)
+        joined_columns = joined.table.column_names
+        joinable = ((k, name) for name in waiting for k in once[name] if k in joined_columns)
         key, name = next(joinable, ("", ""))
         if not name:
             raise DataError(
@@ -163,8 +163,8 @@ def _file_of_records(
     records = [name for name in files if not once[name]]
     if len(records) > 1:
         first, second = records[:2]
-        there = [set(files[name].table.column_names) for name in (first, second)]
-        key = next((k for k in keys if k in there[0] & there[1]), keys[0])
+        column_sets = [set(files[name].table.column_names) for name in (first, second)]
+        key = next((k for k in keys if k in column_sets[0] & column_sets[1]), keys[0])
         raise DataError(
             f"files of a plan are joined by a key that is unique in one of them, but '{key}' is "
             f"repeated or missing both in '{first}' and in '{second}'; correct the files"

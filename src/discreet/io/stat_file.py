@@ -280,10 +280,10 @@ class StatFile(FileKind):
         )
 
     def _details(self, path: Path, head: Any, table: pa.Table) -> StatDetails:
-        here = set(table.column_names)
+        present = set(table.column_names)
 
         def kept(entries: Mapping[str, Any]) -> dict[str, Any]:
-            return {name: entry for name, entry in entries.items() if name in here and entry}
+            return {name: entry for name, entry in entries.items() if name in present and entry}
 
         return StatDetails(
             table_name=head.table_name or "",

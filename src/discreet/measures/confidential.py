@@ -259,9 +259,11 @@ def _categories_of(column: Column) -> tuple[NDArray[np.int64], int]:
     forms: list[Hashable] = list(range(len(categories)))
     if column.attribute.kind is Kind.NOMINAL:
         forms = [_read(str(category)) for category in categories]
-    here = dict.fromkeys(form for form, seen in zip(forms, occurring, strict=False) if seen)
-    here.pop("", None)
-    numbers = {form: number for number, form in enumerate(here)}
+    occurring_forms = dict.fromkeys(
+        form for form, seen in zip(forms, occurring, strict=False) if seen
+    )
+    occurring_forms.pop("", None)
+    numbers = {form: number for number, form in enumerate(occurring_forms)}
     table = [numbers.get(form, len(numbers)) for form in (*forms, "")]
     return np.array(table, dtype=np.int64)[column.values], len(numbers)
 

@@ -77,9 +77,9 @@ def filled(table: Microdata, name: str, gaps: Rows, generator: np.random.Generat
             trusted.append(right)
             way[:] = len(ways) - 1
     mates = _off_mates(table, column, asked)
-    there = ~np.isnan(mates[: len(tried)])
-    if there.sum() >= LEAST:
-        right = _right(mates[: len(tried)][there], values[tried[there]], tolerance)
+    known_mates = ~np.isnan(mates[: len(tried)])
+    if known_mates.sum() >= LEAST:
+        right = _right(mates[: len(tried)][known_mates], values[tried[known_mates]], tolerance)
         if right > best:
             ways.append("others of the household")
             trusted.append(right)
@@ -125,14 +125,14 @@ def _off_columns(
 def _by_code(column: Column, values: Numbers, codes: Rows, taught: int, blind: float) -> Numbers:
     """Return the mean, or the commonest value, of the taught records with the same code."""
     count = int(codes.max()) + 1
-    mine = codes[:taught]
-    seen = np.bincount(mine, minlength=count)
+    taught_codes = codes[:taught]
+    seen = np.bincount(taught_codes, minlength=count)
     best: Numbers
     if column.attribute.continuous:
-        best = np.bincount(mine, values, count) / np.maximum(seen, 1)
+        best = np.bincount(taught_codes, values, count) / np.maximum(seen, 1)
     else:
         width = int(values.max(initial=0)) + 1
-        pairs, times = np.unique(mine * width + values.astype(np.int64), return_counts=True)
+        pairs, times = np.unique(taught_codes * width + values.astype(np.int64), return_counts=True)
         order = np.argsort(times, kind="stable")
         best = np.zeros(count)
         best[pairs[order] // width] = pairs[order] % width

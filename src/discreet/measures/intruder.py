@@ -179,11 +179,13 @@ class Intruder:
         kept_out = np.full(len(asked), np.nan)
         for number in range(PARTS):
             others = known[part[self.pairing.origin[known]] != number]
-            mine = np.flatnonzero(part[asked] == number)
-            if not len(others) or not len(mine):
+            held_out = np.flatnonzero(part[asked] == number)
+            if not len(others) or not len(held_out):
                 continue
             tree = self._tree(table, others, target, leaf)
-            kept_out[mine] = _guessed(tree, persons.take(mine), table.column(target), others)
+            kept_out[held_out] = _guessed(
+                tree, persons.take(held_out), table.column(target), others
+            )
         return None if np.isnan(kept_out).any() else kept_out
 
 

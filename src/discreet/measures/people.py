@@ -85,8 +85,8 @@ class PeopleAttack(Attack):
         """Return the columns that the intruder knows."""
         for name in self.columns or ():
             if name not in target.original.schema:
-                there = target.original.schema.names
-                raise UsageError(unknown_column(name, there, asked_by=type(self).__name__))
+                known_names = target.original.schema.names
+                raise UsageError(unknown_column(name, known_names, asked_by=type(self).__name__))
         names = list(self.columns or target.original.quasi_identifiers)
         if not names:
             raise NotApplicable("no column is a quasi-identifier")

@@ -126,9 +126,9 @@ def _failing(
     sets = np.zeros(len(orders), dtype=np.int64)
     for bit, labels in enumerate(finer):
         fails = np.zeros(len(orders), dtype=bool)
-        mine = labels[members]
-        for label in np.unique(mine).tolist():
-            part = np.flatnonzero(mine == label)
+        member_labels = labels[members]
+        for label in np.unique(member_labels).tolist():
+            part = np.flatnonzero(member_labels == label)
             for column in columns:
                 values = np.sort(column.codes[members[orders[:, part]]], axis=1)
                 fails |= (np.diff(values, axis=1) > 0).sum(axis=1) + 1 < least

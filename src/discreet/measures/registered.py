@@ -145,9 +145,12 @@ class Candidates:
         layers = np.array([c.layer[self.first] for c in self.columns]).reshape(-1, len(self.first))
         patterns, pattern = np.unique(layers, axis=1, return_inverse=True)
         for number in range(patterns.shape[1]):
-            mine = np.flatnonzero(pattern.ravel() == number)
+            of_pattern = np.flatnonzero(pattern.ravel() == number)
             people = np.arange(len(self.people))
-            of_people, of_classes = np.zeros(len(people), np.int64), np.zeros(len(mine), np.int64)
+            of_people, of_classes = (
+                np.zeros(len(people), np.int64),
+                np.zeros(len(of_pattern), np.int64),
+            )
             space = 1
             for c, column in enumerate(self.columns):
                 layer = int(patterns[c, number])
@@ -159,11 +162,13 @@ class Candidates:
                     of_people, of_classes, space = _renumbered(of_people, of_classes)
                 space *= len(column.layer_of)
                 of_people = of_people * len(column.layer_of) + labels[labels != NOBODY]
-                of_classes = of_classes * len(column.layer_of) + column.label[self.first[mine]]
+                of_classes = (
+                    of_classes * len(column.layer_of) + column.label[self.first[of_pattern]]
+                )
             order = np.argsort(of_classes, kind="stable")
             at = np.searchsorted(of_classes[order], of_people)
             registered = np.append(of_classes[order], -1)[at] == of_people
-            yield people[registered], mine[order][at[registered]]
+            yield people[registered], of_pattern[order][at[registered]]
 
 
 def _alike(columns: Sequence[Rows], rows: int) -> Rows:
@@ -187,8 +192,8 @@ def _population(register: Any, original: Microdata, names: Sequence[str]) -> Mic
 
     if isinstance(register, Microdata):
         register = register.frame()
-    there = list(register) if isinstance(register, dict) else column_names(register)
-    known = [name for name in names if name in there]
+    register_columns = list(register) if isinstance(register, dict) else column_names(register)
+    known = [name for name in names if name in register_columns]
     if not known:
         raise UsageError(
             "a register must have at least one quasi-identifier under the name that it has in the "
@@ -222,9 +227,12 @@ def _as_numbers(column: Column, original: Column) -> Numbers:
 
 def _elsewhere(column: Column, original: Column) -> dict[str, int]:
     """Return the categories that only a register has, with the codes that they get."""
-    here = {text_of(c) for c in original.attribute.categories}
+    file_categories = {text_of(c) for c in original.attribute.categories}
     others = dict.fromkeys(text_of(c) for c in column.attribute.categories)
-    return {text: len(here) + i for i, text in enumerate(o for o in others if o not in here)}
+    return {
+        text: len(file_categories) + i
+        for i, text in enumerate(o for o in others if o not in file_categories)
+    }
 
 
 def _covered_elsewhere(

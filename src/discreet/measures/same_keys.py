@@ -99,11 +99,11 @@ def each_key(
     [[0, 1], [0, 0]]
     """
     view = decoded(original, released, names, None, context)
-    there = [name for name in names if not view[name].lost]
-    if not there:
+    released_names = [name for name in names if not view[name].lost]
+    if not released_names:
         raise NotApplicable("the release says nothing about these columns")
     columns = []
-    for name in there:
+    for name in released_names:
         column = view[name]
         if column.decoding is not None:
             raise NotApplicable(

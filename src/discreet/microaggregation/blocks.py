@@ -176,18 +176,18 @@ def _add_categories(
     numeric = centred.shape[1]
     starts = numeric + np.cumsum(widths) - widths
     for m, (column_codes, start, width) in enumerate(zip(codes, starts, widths, strict=True)):
-        here = slice(start, start + width)
+        place = slice(start, start + width)
         for j in range(numeric):
             sums = INDICATOR * np.bincount(column_codes, centred[:, j], width)
-            scatter[j, here] += sums
-            scatter[here, j] += sums
+            scatter[j, place] += sums
+            scatter[place, j] += sums
         for o in range(m + 1):
-            there = slice(starts[o], starts[o] + widths[o])
+            other_place = slice(starts[o], starts[o] + widths[o])
             both = np.bincount(column_codes * widths[o] + codes[o], minlength=width * widths[o])
             together = 0.5 * both.reshape(width, widths[o])
-            scatter[here, there] += together
+            scatter[place, other_place] += together
             if o < m:
-                scatter[there, here] += together.T
+                scatter[other_place, place] += together.T
 
 
 def label_blocks(

@@ -48,12 +48,12 @@ def groups_of_units(
     if (merging.counts >= k).all():
         return groups, ()
     within = None if strata is None else (strata if every else strata[grouped])
-    there = counted_once(np.zeros_like(labels) if within is None else within, of)
-    if there.min() < k:
+    available = counted_once(np.zeros_like(labels) if within is None else within, of)
+    if available.min() < k:
         raise DataError(
             f"groups of k = {k} {units.word}s need at least {k} {units.word}s, but the data have "
-            f"{there.min()}{'' if strata is None else ' in a stratum'}; choose a smaller k or more "
-            "records"
+            f"{available.min()}{'' if strata is None else ' in a stratum'}; choose a smaller k or "
+            "more records"
         )
     points = Embedding.fit(data, columns, "standard").points(data)
     merging.place(points if every else points[grouped], labels, within)

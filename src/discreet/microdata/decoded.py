@@ -118,8 +118,8 @@ class DecodedColumn:
             if self.unknown.any():
                 has &= ~self.unknown
             return np.asarray(has, dtype=np.float64)
-        mine = self.decoding.low == category
-        label, weight = self.decoding.label[mine], self.decoding.weight[mine]
+        matching = self.decoding.low == category
+        label, weight = self.decoding.label[matching], self.decoding.weight[matching]
         shares = np.bincount(label, weight, len(self.decoding) + 1).astype(np.float64)
         return np.where(self.unknown, 0.0, shares[self.values])
 

@@ -75,8 +75,8 @@ def named_by_header(asked: Iterable[str], known: Iterable[str]) -> bool:
     >>> named_by_header(["Age", "town"], ["age ", "Town name"]), named_by_header(["age"], ["31"])
     (True, False)
     """
-    there = {column.strip().casefold() for column in known}
-    return any(str(name).strip().casefold() in there for name in asked)
+    header_names = {column.strip().casefold() for column in known}
+    return any(str(name).strip().casefold() in header_names for name in asked)
 
 
 def look_like_values(names: Iterable[str]) -> bool:

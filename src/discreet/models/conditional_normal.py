@@ -199,9 +199,9 @@ class ConditionalNormal:
 
         def complete() -> Iterator[tuple[Numbers, Numbers]]:
             for piece, draws in pieces():
-                there = complete_rows(piece.matrix(self.names))
+                is_complete = complete_rows(piece.matrix(self.names))
                 for at, terms in _terms(self.design, piece):
-                    yield terms[there[at]], draws[at][there[at]]
+                    yield terms[is_complete[at]], draws[at][is_complete[at]]
 
         explained = LinearFit.of(complete())
         turn = self.noise_root()
@@ -240,13 +240,13 @@ class Residuals:
         model = self.model
         made = np.empty((len(rows), len(model.names)))
         plain = model.noise_root()
-        there = complete_rows(rows.matrix(model.names))
+        is_complete = complete_rows(rows.matrix(model.names))
         with one_thread():
             for at, terms in _terms(model.design, rows):
                 noise = draws[at] @ plain
                 if self.explained is not None:
                     rest = draws[at] - self.explained.of_terms(terms)
-                    noise = np.where(there[at, None], rest @ self.turn, noise)
+                    noise = np.where(is_complete[at, None], rest @ self.turn, noise)
                 made[at] = model.centre + model.linear.of_terms(terms) + share * noise
         return made
 
@@ -318,9 +318,9 @@ def _complete(
 ) -> Iterator[tuple[Numbers, Numbers]]:
     """Yield terms and centred values of the complete records, block by block."""
     values = rows.matrix(names) - centre
-    there = complete_rows(values)
+    is_complete = complete_rows(values)
     for at, terms in _terms(design, rows):
-        yield terms[there[at]], values[at][there[at]]
+        yield terms[is_complete[at]], values[at][is_complete[at]]
 
 
 def complete_rows(values: Numbers) -> NDArray[np.bool_]:

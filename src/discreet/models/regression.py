@@ -207,8 +207,8 @@ class Factors:
         """Return the factors of both sets of records together."""
         present = {}
         for name in {**self.present, **other.present}:
-            (mine, rows), (two, more) = self.having(name), other.having(name)
-            present[name] = triangular_factor([np.vstack([mine, two])]), rows + more
+            (first, rows), (two, more) = self.having(name), other.having(name)
+            present[name] = triangular_factor([np.vstack([first, two])]), rows + more
         whole = triangular_factor([np.vstack([self.whole, other.whole])])
         return Factors(whole, self.rows + other.rows, present)
 

@@ -45,8 +45,12 @@ class SimpleSample:
         use: str,
     ) -> SimpleSample:
         """Divide the records wanted from each stratum among stretches, given its counts in each."""
-        there = list(counts)
-        rest = np.sum(there, axis=0) if there else np.zeros(len(wanted), dtype=np.int64)
+        stretch_counts = list(counts)
+        rest = (
+            np.sum(stretch_counts, axis=0)
+            if stretch_counts
+            else np.zeros(len(wanted), dtype=np.int64)
+        )
         if rest.max(initial=0) >= MOST:
             raise DataError(
                 f"a sample is drawn from strata of fewer than {MOST:,} records, but one has "
@@ -54,10 +58,14 @@ class SimpleSample:
             )
         generator = context.generator(f"{use}: shares")
         left, given = wanted.copy(), []
-        for number, count in enumerate(there, start=1):
+        for number, count in enumerate(stretch_counts, start=1):
             rest = rest - count
             # The last stretch gives what is left.
-            share = left if number == len(there) else generator.hypergeometric(count, rest, left)
+            share = (
+                left
+                if number == len(stretch_counts)
+                else generator.hypergeometric(count, rest, left)
+            )
             given.append(np.asarray(share, dtype=np.int64))
             left = left - share
         return cls(tuple(given), use)

@@ -35,21 +35,21 @@ class Spreads:
         low, high = np.full(columns, np.inf), np.full(columns, -np.inf)
         gaps = np.zeros(columns, dtype=bool)
         for values in pieces():
-            there = np.isfinite(values)
+            finite = np.isfinite(values)
             gaps |= np.isnan(values).any(axis=0)
-            low = np.minimum(low, np.where(there, values, np.inf).min(axis=0, initial=np.inf))
-            high = np.maximum(high, np.where(there, values, -np.inf).max(axis=0, initial=-np.inf))
+            low = np.minimum(low, np.where(finite, values, np.inf).min(axis=0, initial=np.inf))
+            high = np.maximum(high, np.where(finite, values, -np.inf).max(axis=0, initial=-np.inf))
         constant = ~(low < high)
         # In units of the largest value no square overflows or underflows.
         unit = np.where(constant, 1.0, np.maximum(np.abs(low), np.abs(high)))
         count, mean, squares = np.zeros(columns), np.zeros(columns), np.zeros(columns)
         for values in pieces():
-            there = np.isfinite(values)
-            part = np.where(there, values, 0.0) / unit
-            more = there.sum(axis=0)
+            finite = np.isfinite(values)
+            part = np.where(finite, values, 0.0) / unit
+            more = finite.sum(axis=0)
             total = np.maximum(count + more, 1)
             mean_here = part.sum(axis=0) / np.maximum(more, 1)
-            about = np.where(there, part - mean_here, 0.0)
+            about = np.where(finite, part - mean_here, 0.0)
             squares += (about**2).sum(axis=0) + (mean_here - mean) ** 2 * count * more / total
             mean += (mean_here - mean) * more / total
             count += more

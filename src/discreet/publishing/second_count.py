@@ -192,9 +192,9 @@ def _recursive(counts: list[int], c: float) -> float:
 def _unordered(classes: Ints, values: Ints) -> Floats:
     """Return 1 − Σ min(p, q) of each class, which is ½ Σ |p − q|."""
     of_class, value, counts = _tallied(classes, values)
-    here = counts / np.bincount(classes)[of_class]
-    there = np.bincount(values + 1)[value + 1] / len(values)
-    return np.asarray(1 - np.bincount(of_class, np.minimum(here, there)))
+    share_in_class = counts / np.bincount(classes)[of_class]
+    share_in_file = np.bincount(values + 1)[value + 1] / len(values)
+    return np.asarray(1 - np.bincount(of_class, np.minimum(share_in_class, share_in_file)))
 
 
 def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
@@ -219,20 +219,20 @@ def _ordered(classes: Ints, values: Ints, count: int) -> Floats:
     pairs = classes * count
     pairs += values
     pairs.sort()
-    here = np.bincount(classes, minlength=len(sizes))
+    class_sizes = np.bincount(classes, minlength=len(sizes))
     # C at all shares j/n of a class of n, once for all classes of that size.
-    different = np.unique(here)
+    different = np.unique(class_sizes)
     start = np.cumsum(different + 1) - (different + 1)
     shares = np.concatenate([np.linspace(0, 1, n + 1) for n in different.tolist()])
     areas = np.interp(shares, share, area)
     distance = np.empty(len(sizes))
-    ends = np.cumsum(here)
+    ends = np.cumsum(class_sizes)
     # Some classes at a time, since each of the numbers below takes as much room as the file's.
     cuts = np.unique([0, *np.searchsorted(ends, np.arange(AT_ONCE, ends[-1], AT_ONCE)), len(ends)])
     for begin, end in pairwise(cuts.tolist()):
-        first = ends[begin] - here[begin]
+        first = ends[begin] - class_sizes[begin]
         group, x = np.divmod(pairs[first : ends[end - 1]], count)
-        records = here[group]
+        records = class_sizes[group]
         place = np.arange(first, first + len(x)) - (ends[group] - records)
         low, high = place / records, (place + 1) / records
         at = start[np.searchsorted(different, records)] + place

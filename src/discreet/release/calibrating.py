@@ -80,15 +80,15 @@ def calibrated_to(
     terms, targets = _controls(original, codes, before, start)
     groups = _raked_together(table, name, columns)
     sums: Numbers = np.bincount(groups, start).astype(np.float64)
-    there = sums > 0
+    positive = sums > 0
     # A group counts with the weighted mean of its records.
-    totals = np.column_stack([np.bincount(groups, start * term)[there] for term in terms])
-    rows: Numbers = totals / sums[there, None]
-    raking = calibrated(sums[there], rows, targets) / sums[there]
+    totals = np.column_stack([np.bincount(groups, start * term)[positive] for term in terms])
+    rows: Numbers = totals / sums[positive, None]
+    raking = calibrated(sums[positive], rows, targets) / sums[positive]
     # Groups alike get one factor to the last digit, by which they could be told apart.
     _, first, alike = np.unique(rows.round(9), axis=0, return_index=True, return_inverse=True)
     raked = np.ones(len(sums))
-    raked[there] = raking[first][alike.ravel()]
+    raked[positive] = raking[first][alike.ravel()]
     released = np.where(weights > 0, start * raked[groups], table[name])
     factors = (released / np.where(weights > 0, weights, np.nan))[weights > 0]
     listed = ", ".join(f"'{column}'" for column in columns)
@@ -124,12 +124,12 @@ def _controls(
         width = len(original.schema[name].categories)
         present = original[name] >= 0
         counts = np.bincount(original[name][present], before[present], width)
-        there = np.bincount(released[released >= 0], start[released >= 0], width) > 0
+        occurs = np.bincount(released[released >= 0], start[released >= 0], width) > 0
         shown = total - float(start[released < 0].sum())
-        whole = float(counts[there].sum())
+        whole = float(counts[occurs].sum())
         if not whole > 0:
             continue
-        for code in np.flatnonzero(there):
+        for code in np.flatnonzero(occurs):
             terms.append((released == code).astype(np.float64))
             targets.append(shown * float(counts[code]) / whole)
     if len(terms) > MOST_TERMS:

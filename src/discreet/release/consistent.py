@@ -105,7 +105,7 @@ def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, D
     if homes is None or (origin is not None and origin.min(initial=0) < 0):
         return masked
     before = data if origin is None else data.take(origin)
-    there = {
+    ways = {
         n: way
         for n, way in derived.items()
         if {n, way.source or n} <= set(masked.data.schema.names)
@@ -113,11 +113,11 @@ def consistent_as_drawn(masked: Masked, data: Microdata, derived: Mapping[str, D
     twice = origin is not None and len(np.unique(origin)) < len(origin)
     sizes = [
         way.column(masked.data.replace([before.column(name)]), homes)
-        for name, way in there.items()
+        for name, way in ways.items()
         if way.how == "size" and (twice or _treated(name, masked.data, before))
     ]
     counted = replace(masked, data=masked.data.replace(sizes))
-    left = {name: way for name, way in there.items() if way.source}
+    left = {name: way for name, way in ways.items() if way.source}
     return consistent(counted, before, homes, left, twice)
 
 

@@ -157,13 +157,13 @@ def _code(code: float | str) -> str:
     return code if isinstance(code, str) else f"{code:g}"
 
 
-def counted(number: int, thing: str) -> str:
+def counted(number: int, noun: str) -> str:
     """Return a number of things in words.
 
     >>> counted(1, "record"), counted(3_000, "record")
     ('1 record', '3,000 records')
     """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def describe(path_or_frame: Any, **options: Any) -> Description:

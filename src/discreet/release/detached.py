@@ -34,8 +34,8 @@ def detached(original: Microdata, table: Microdata) -> tuple[Microdata, list[str
         lost = table.column(link.key).missing
         if not lost.any():
             continue
-        there = [name for name in link.shared if name in table.schema]
-        table = table.replace(emptied(table.column(name), lost) for name in there)
+        shared_names = [name for name in link.shared if name in table.schema]
+        table = table.replace(emptied(table.column(name), lost) for name in shared_names)
         notes.append(
             f"{int(lost.sum()):,} records of '{joined.many}' are released without '{link.key}', "
             f"and what '{link.file}' says about them is not released"

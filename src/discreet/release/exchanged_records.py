@@ -101,9 +101,11 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
     rows = np.arange(0, len(released), -(-len(released) // MOST_ROWS))
     together = np.zeros(len(rows), dtype=np.int64)
     for column in columns:
-        values, mine = column.values[rows], original[column.name][pairing.origin[rows]]
+        values, original_values = column.values[rows], original[column.name][pairing.origin[rows]]
         # Only a missing number is not equal to itself.
-        together += (values != mine) & ((values == values) | (mine == mine))
+        together += (values != original_values) & (
+            (values == values) | (original_values == original_values)
+        )
     apart = fingerprints(
         [column.with_values(np.roll(column.values, at)) for at, column in _apart(columns)]
     )
@@ -111,8 +113,10 @@ def exchanged_keys(original: Microdata, released: Microdata, pairing: Pairing | 
 
     def share_exchanged(prints: NDArray[np.uint64]) -> float:
         some = prints[rows]
-        theirs = (_occurring(originals, some) == 1) & (_occurring(unmoved, some) == 0)
-        return float((theirs & (_occurring(np.sort(prints), some) == 1) & (together >= 2)).mean())
+        of_others = (_occurring(originals, some) == 1) & (_occurring(unmoved, some) == 0)
+        return float(
+            (of_others & (_occurring(np.sort(prints), some) == 1) & (together >= 2)).mean()
+        )
 
     share, by_chance = share_exchanged(after), share_exchanged(apart)
     error = np.sqrt((share * (1 - share) + by_chance * (1 - by_chance)) / len(rows))

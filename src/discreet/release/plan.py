@@ -346,8 +346,8 @@ class Plan:
             options = {**options, "spreadsheet_safe": True}
         file = read_table(path, **options)
         codes = checked_codes(self.missing, original.schema.names)
-        here = {name: codes[name] for name in file.table.column_names if name in codes}
-        table = file_without_codes(file, here)[0].table if here else file.table
+        file_codes = {name: codes[name] for name in file.table.column_names if name in codes}
+        table = file_without_codes(file, file_codes)[0].table if file_codes else file.table
         return like_original(original, table, self._labels(original))
 
     def file_format(self, original: Microdata) -> FileFormat:

@@ -118,8 +118,8 @@ def types_of_arrow(schema: Any) -> dict[str, str]:
     import pyarrow as pa
 
     held = nw.from_native(schema.empty_table()).schema
-    there = [field.name for field in schema if not pa.types.is_null(field.type)]
-    return {name: _by_dtype(held[name]) or "text" for name in there}
+    with_values = [field.name for field in schema if not pa.types.is_null(field.type)]
+    return {name: _by_dtype(held[name]) or "text" for name in with_values}
 
 
 def _by_dtype(held: Any) -> str | None:

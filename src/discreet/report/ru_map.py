@@ -183,8 +183,8 @@ def drawn(
     parts.append(_path(_front(points, spots, axes), 'class="front"'))
     for number in range(len(content.methods)):
         look = f'class="trace" stroke="{colour(number)}" data-method="{number}"'
-        mine = [s for p, s in zip(points, spots, strict=True) if p.method == number]
-        parts.append(_path(mine, look))
+        method_spots = [s for p, s in zip(points, spots, strict=True) if p.method == number]
+        parts.append(_path(method_spots, look))
     for point in points:
         shape = _point(point, axes, x, y, focusable=address is None)
         parts.append(f'<a href="{text(address(point))}">{shape}</a>' if address else shape)
@@ -215,7 +215,7 @@ def _front(
         for p, _ in front
     ]
     beaten = [
-        any(o != mine and o[0] <= mine[0] and o[1] <= mine[1] for o in costs) for mine in costs
+        any(o != cost and o[0] <= cost[0] and o[1] <= cost[1] for o in costs) for cost in costs
     ]
     return [spot for (_, spot), lost in zip(front, beaten, strict=True) if not lost]
 

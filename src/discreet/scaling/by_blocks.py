@@ -243,7 +243,7 @@ def _recoded(
     """Return codes of many blocks on the scale of all of them."""
     recoded = np.empty(len(codes))
     for number in np.unique(block).tolist():
-        table, here = tables[number], block == number
+        table, in_block = tables[number], block == number
         assert table is not None
-        recoded[here] = table[codes[here].astype(np.int64)]
+        recoded[in_block] = table[codes[in_block].astype(np.int64)]
     return recoded

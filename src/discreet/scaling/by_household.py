@@ -177,12 +177,12 @@ def _until_large(
     while True:
         if key is not None:
             _spread(store, key, gone)
-        there, sizes = _sizes(classes, gone, unit)
-        chosen = there & (sizes < k)
+        occupied, sizes = _sizes(classes, gone, unit)
+        chosen = occupied & (sizes < k)
         if not chosen.any():
             if not gone.any() or sizes[classes.empty] >= k or gone.all():
                 return gone
-            chosen = there & (sizes == sizes[there].min())
+            chosen = occupied & (sizes == sizes[occupied].min())
         for span, labels in classes.labels():
             gone[slice(*span)] |= chosen[labels]
 
@@ -196,11 +196,11 @@ def _sizes(classes: Labelling, gone: Marks, unit: str | None) -> tuple[Marks, ND
     sizes = np.zeros(count, dtype=np.int64)
     for span, labels in classes.labels():
         sizes += np.bincount(labels[~gone[slice(*span)]], minlength=count)
-    there = sizes > 0
+    occupied = sizes > 0
     if unit is None:
         sizes[classes.empty] += int(gone.sum())
-        return there, sizes
-    return there, units_in_classes(classes, gone, unit)
+        return occupied, sizes
+    return occupied, units_in_classes(classes, gone, unit)
 
 
 def _new_gaps(before: Store, after: Store, names: Sequence[str], first: int, last: int) -> Marks:

@@ -34,17 +34,17 @@ class Numbering:
         column = table.column(name)
         numbers, count = values_of(column)
         totals = np.bincount(numbers, times, count + 1).astype(np.int64)
-        there = ~column.missing
-        order = np.argsort(column.values[there])
-        known = column.values[there][order].astype(np.float64)
-        return cls(known, numbers[there][order], totals)
+        present = ~column.missing
+        order = np.argsort(column.values[present])
+        known = column.values[present][order].astype(np.float64)
+        return cls(known, numbers[present][order], totals)
 
     def __call__(self, column: Column) -> NDArray[np.int64]:
         """Return the numbers of a column's values."""
         numbers = np.full(len(column.values), len(self.totals) - 1, dtype=np.int64)
-        there = ~column.missing
-        at = np.searchsorted(self.known, column.values[there].astype(np.float64))
-        numbers[there] = self.numbers[at]
+        present = ~column.missing
+        at = np.searchsorted(self.known, column.values[present].astype(np.float64))
+        numbers[present] = self.numbers[at]
         return numbers
 
 

@@ -245,10 +245,10 @@ def _score(
     known = sample.origin >= 0
     of_original[sample.origin[known]] = part_of[known]
     for part in range(PARTS):
-        rows, theirs = np.flatnonzero(part_of == part), np.flatnonzero(of_original == part)
-        before, after = original.take(theirs), released.take(rows)
+        rows, original_rows = np.flatnonzero(part_of == part), np.flatnonzero(of_original == part)
+        before, after = original.take(original_rows), released.take(rows)
         of_part = sample.origin[rows]
-        places = np.where(of_part >= 0, np.searchsorted(theirs, of_part), NO_ORIGIN)
+        places = np.where(of_part >= 0, np.searchsorted(original_rows, of_part), NO_ORIGIN)
         same = paired(places, None, pairing is not None and pairing.in_order)
         values.append(measure.score(before, after, context.within(part), same).value)
     around = STUDENT * float(np.std(values, ddof=1)) / PARTS**0.5

@@ -75,20 +75,20 @@ def sampled(
     if len(rows) > AT_MOST * SAMPLE and every > 1:
         whole, rows = False, _chosen(released, [], secret, every)
     of_file = np.concatenate([*picked(released.file_rows, rows, len(released)), NO_ROWS])
-    theirs, origin = rows, np.arange(len(rows))
+    original_rows, origin = rows, np.arange(len(rows))
     if released.origin != work.original.origin:
-        theirs, origin = _originals(work, of_file, secret, every)
+        original_rows, origin = _originals(work, of_file, secret, every)
     file_rows = np.concatenate(
-        [*picked(work.original.file_rows, theirs, len(work.original)), NO_ROWS]
+        [*picked(work.original.file_rows, original_rows, len(work.original)), NO_ROWS]
     )
     source = Source(_frame(work, file_rows), format=work.file.format, path=work.file.path,
                     notes=work.file.notes)  # fmt: skip
-    original = _table(work.original, theirs, source)
-    of_released = source if theirs is rows else source.take(np.maximum(origin, 0))
+    original = _table(work.original, original_rows, source)
+    of_released = source if original_rows is rows else source.take(np.maximum(origin, 0))
     after = _table(released, rows, of_released.touch(released.changed))
     groups = _groups(work, rows, after)
     if groups is not None:
-        groups = groups.seen_from(origin, len(theirs))
+        groups = groups.seen_from(origin, len(original_rows))
     held = None if control is None else _control(work, control, secret, every)
     return Sample(file_rows, origin, original, after, groups, whole, held)
 

@@ -153,9 +153,9 @@ def picked(
     """
     taken = []
     for first, last in slices(count):
-        here = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
-        if len(here):
-            taken.append(read(first, last)[here - first])
+        in_slice = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)]
+        if len(in_slice):
+            taken.append(read(first, last)[in_slice - first])
     return taken
 
 

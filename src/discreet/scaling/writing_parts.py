@@ -200,11 +200,13 @@ def source_rows(work: Outgoing, start: int, end: int) -> Iterator[tuple[int, pa.
     schema = pa.schema([work.file.schema.field(name) for name in names])
     for first, last in slices(end - start, CHUNK):
         rows = store.file_rows(start + first, start + last)
-        there = rows[rows >= 0]
+        known_rows = rows[rows >= 0]
         pieces = [schema.empty_table()]
-        if len(there):
-            for at, table in work.file.tables(names, int(there[0]), int(there[-1]) + 1):
-                some = there[np.searchsorted(there, at) : np.searchsorted(there, at + len(table))]
+        if len(known_rows):
+            for at, table in work.file.tables(names, int(known_rows[0]), int(known_rows[-1]) + 1):
+                some = known_rows[
+                    np.searchsorted(known_rows, at) : np.searchsorted(known_rows, at + len(table))
+                ]
                 pieces.append(table.take(pa.array(some - at)))
         known = pa.concat_tables(pieces).unify_dictionaries()
         places = np.where(rows >= 0, np.cumsum(rows >= 0) - 1, 0)

@@ -189,8 +189,8 @@ def _headers(scope: Message) -> dict[str, str]:
 
 def _with_defaults(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     given = [(name.lower(), value) for name, value in headers]
-    there = {name.decode("latin-1") for name, _ in given}
-    added = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k not in there]
+    stated = {name.decode("latin-1") for name, _ in given}
+    added = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k not in stated]
     return [*given, *added]
 
 

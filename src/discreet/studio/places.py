@@ -89,9 +89,9 @@ class Places:
             listed.append(Listed(entry.name, self.name_of(Path(entry.path)), kind, size))
         above = None if folder == self.root else self.name_of(folder.parent)
         shown = sorted(listed, key=lambda item: item.kind == "data")[:MOST]
-        here = "" if folder == self.root else self.name_of(folder)
+        name = "" if folder == self.root else self.name_of(folder)
         rest = others + len(listed) - len(shown)
-        return Listing(here, "" if above == "." else above, tuple(shown), rest)
+        return Listing(name, "" if above == "." else above, tuple(shown), rest)
 
     def _kind(self, path: Path) -> str:
         """Return what an entry is: a folder, data, a plan, or nothing that can be opened."""
@@ -113,13 +113,13 @@ class Places:
         """Return the plans of the work begun below the root, the latest first."""
         plans = []
         for folder, inner, files in os.walk(self.root):
-            here = Path(folder)
-            depth = len(here.relative_to(self.root).parts)
+            current = Path(folder)
+            depth = len(current.relative_to(self.root).parts)
             inner[:] = [n for n in inner if not n.startswith(".")] if depth < DEEPEST else []
-            if here.name.endswith(WORK):
+            if current.name.endswith(WORK):
                 inner.clear()
                 if PLAN in files:
-                    plans.append(here / PLAN)
+                    plans.append(current / PLAN)
         return sorted(plans, key=lambda plan: -plan.stat().st_mtime)
 
     def work_for(self, file: Path, table: str = "") -> Path:

@@ -150,11 +150,11 @@ def table_target(address: str | os.PathLike[str], name: str) -> TableTarget:
 @contextmanager
 def new_file_removed(path: Path) -> Iterator[None]:
     """Remove a database file that a failing block made; one that was there stays."""
-    there = path.exists()
+    existed = path.exists()
     try:
         yield
     except BaseException:
-        if not there:
+        if not existed:
             path.unlink(missing_ok=True)
         raise
 

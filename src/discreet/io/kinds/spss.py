@@ -41,15 +41,15 @@ class Spss(StatFile):
 
     def _save(self, pyreadstat: ModuleType, path: Path, ready: Ready) -> None:
         details: StatDetails = ready.format.details
-        here = set(ready.table.column_names)
+        written = set(ready.table.column_names)
         pyreadstat.write_sav(
             ready.frame,
             str(path),
             compress=ready.format.suffix == ".zsav",
             variable_value_labels=ready.labels,
             missing_ranges=fitting_ranges(details, ready.table),
-            variable_measure={n: m for n, m in details.measures.items() if n in here},
-            variable_display_width={n: w for n, w in details.widths.items() if n in here},
+            variable_measure={n: m for n, m in details.measures.items() if n in written},
+            variable_display_width={n: w for n, w in details.widths.items() if n in written},
             **ready.shared,
         )
 

@@ -146,8 +146,8 @@ class _Guessed:
         true_code = int(self.true_codes[person])
         shares: list[tuple[Rows, Numbers]] = []
         for side, values in enumerate(self.codes):
-            mine = values[candidates[side]]
-            kinds, counts = np.unique(mine[mine >= 0], return_counts=True)
+            candidate_values = values[candidates[side]]
+            kinds, counts = np.unique(candidate_values[candidate_values >= 0], return_counts=True)
             self.alone[side, place] = chance_of(kinds, counts, true_code)
             shares.append((kinds.astype(np.int64), counts.astype(np.float64)))
         for believed in range(len(shares)):

@@ -163,8 +163,8 @@ class _Secret:
         true_value = int(self.truth[person])
         kinds = np.flatnonzero(counts)
         chances = [chance_of(kinds, counts[kinds], true_value, m) for m in range(steps)]
-        here = bool((kinds == true_value).any())
-        sure = here and len(kinds) - 1 <= ruled_out and not self.gaps[rows].any()
+        possible = bool((kinds == true_value).any())
+        sure = possible and len(kinds) - 1 <= ruled_out and not self.gaps[rows].any()
         return chances, sure
 
     def blind(self, people: Rows, steps: int) -> Numbers:
@@ -197,8 +197,11 @@ def _guessed(
     won = {}
     for name, secret in secrets.items():
         asked = secret.truth[people] >= 0
-        mine = people[asked]
+        known_people = people[asked]
         won[name] = _Won(
-            mine, chances[name][asked], secret.blind(mine, steps), certain[name][asked]
+            known_people,
+            chances[name][asked],
+            secret.blind(known_people, steps),
+            certain[name][asked],
         )
     return won

@@ -68,12 +68,15 @@ class LearnedLinkage(LinkageAttack):
         ]
 
         def costs(rows: Rows, originals: Rows | slice) -> Matrix:
-            mine = half[rows].astype(bool)
-            if mine.all() or not mine.any():
-                return sides[int(mine.any())](rows, originals)
-            parts = sides[0](rows[~mine], originals), sides[1](rows[mine], originals)
+            in_second_half = half[rows].astype(bool)
+            if in_second_half.all() or not in_second_half.any():
+                return sides[int(in_second_half.any())](rows, originals)
+            parts = (
+                sides[0](rows[~in_second_half], originals),
+                sides[1](rows[in_second_half], originals),
+            )
             whole = np.empty((len(rows), parts[0].shape[1]), dtype=np.float32)
-            whole[~mine], whole[mine] = parts
+            whole[~in_second_half], whole[in_second_half] = parts
             return whole
 
         return Comparison(costs, likelihood=True)

@@ -104,22 +104,25 @@ def _of_numbers(
     cls: type[Narrowness], column: Column, labels: NDArray[np.int64], count: int
 ) -> Narrowness:
     present = ~column.missing
-    mine, values = labels[present], column.values[present]
-    ranges = Ranges.of(values, mine, count)
+    present_labels, values = labels[present], column.values[present]
+    ranges = Ranges.of(values, present_labels, count)
     known, none = ranges.known, ranges.known == 0
     # In halves and in units of the range, so that the largest numbers have squares that fit.
     half = half_range(values)
     unit = (values / 2 - values.min() / 2) / half if half > 0 else np.zeros(len(values))
     sizes = np.maximum(known, 1)
-    means = np.bincount(mine, unit, count) / sizes
-    within = np.bincount(mine, (unit - means[mine]) ** 2, count)
+    means = np.bincount(present_labels, unit, count) / sizes
+    within = np.bincount(present_labels, (unit - means[present_labels]) ** 2, count)
     total = float(((unit - unit.mean()) ** 2).sum()) if len(unit) else 0.0
     # If all values are equal, no part can be narrower than the whole.
     spread = np.sqrt(within / sizes / (total / len(unit))) if total > 0 else np.ones(count)
     return cls(
         column,
         known,
-        _nan(np.bincount(mine, values / sizes[mine], count).astype(np.float64), none),
+        _nan(
+            np.bincount(present_labels, values / sizes[present_labels], count).astype(np.float64),
+            none,
+        ),
         ranges.low,
         ranges.high,
         np.full(count, np.nan),

@@ -137,7 +137,7 @@ class Reconstruction(Attack):
             if name not in target.original.schema:
                 known = target.original.schema.names
                 raise UsageError(unknown_column(name, known, asked_by=type(self).__name__))
-        there = [
+        released_names = [
             a.name
             for a in before.schema
             if a.role not in NOT_LOOKED_AT
@@ -145,9 +145,11 @@ class Reconstruction(Attack):
             and same_scale(before, target.released, a.name)
         ]
         changed = [
-            n for n in there if not target.released.column(n).same_as(before.column(n))
-        ] or there
-        names = changed if self.columns is None else [n for n in there if n in self.columns]
+            n for n in released_names if not target.released.column(n).same_as(before.column(n))
+        ] or released_names
+        names = (
+            changed if self.columns is None else [n for n in released_names if n in self.columns]
+        )
         if not names:
             raise NotApplicable("no column that the method changed is released on its own scale")
         return names
@@ -170,10 +172,10 @@ class Reconstruction(Attack):
         for at, name in enumerate(names):
             centre, spread = centres[name]
             x, y = ((table[name] - centre) / spread for table in (before, released))
-            there = ~(np.isnan(x) | np.isnan(y))
-            if not there.any():
+            both_present = ~(np.isnan(x) | np.isnan(y))
+            if not both_present.any():
                 continue
-            x, y, guess = x[there], y[there], estimate[there, at]
+            x, y, guess = x[both_present], y[both_present], estimate[both_present, at]
             right = (np.abs(guess - x) <= self.tolerance).astype(np.float64)
             of_columns[name] = {
                 "success": float(right.mean()),

@@ -140,16 +140,16 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
     visible, hidden = _turnover(sides[0].counts, sides[1].counts)
     chance, certain, blind = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
     exposed = np.zeros(len(after))
-    for mine, other in (sides[::-1], sides):
-        surplus = np.maximum(mine.counts - other.counts, 0).reshape(-1, width)
-        counts = mine.counts.reshape(-1, width)
+    for side, other in (sides[::-1], sides):
+        surplus = np.maximum(side.counts - other.counts, 0).reshape(-1, width)
+        counts = side.counts.reshape(-1, width)
         # If no value has become more frequent in a class, its commonest value is the best guess.
         weights = np.where(surplus.any(axis=1, keepdims=True), surplus, counts)
         top = weights >= weights.max(axis=1, keepdims=True)
         best_guess = np.where(top, 1 / top.sum(axis=1, keepdims=True), 0.0)
         alone = (surplus > 0).sum(axis=1, keepdims=True) == 1
         times = surplus.astype(np.int64).ravel()
-        usual = np.broadcast_to(np.arange(width) == mine.usual, surplus.shape)
+        usual = np.broadcast_to(np.arange(width) == side.usual, surplus.shape)
         chance.append(np.repeat(best_guess.ravel(), times))
         certain.append(np.repeat(np.broadcast_to(alone, surplus.shape).ravel(), times))
         blind.append(np.repeat(usual.ravel(), times))
@@ -159,10 +159,10 @@ def _changed(before: Rows, first: Rows, after: Rows, second: Rows) -> _Changed:
             chance.append(half * float((best_guess * counts).sum() / total))
             certain.append(half * 0)
             blind.append(half * float((usual * counts).sum() / total))
-        if mine is sides[1]:
+        if side is sides[1]:
             # It is not known which of the records with this value is the one that joined.
             share = np.append((best_guess * surplus / np.maximum(counts, 1)).ravel(), 0.0)
-            exposed = share[mine.cell] * visible / max(visible + hidden, 1)
+            exposed = share[side.cell] * visible / max(visible + hidden, 1)
     sure = np.concatenate(certain) if hidden <= HIDDEN * visible else np.zeros(0)
     chances = np.concatenate(chance)
     shared = float((sides[1].cell >= 0).mean()) if len(after) else 0.0

@@ -153,10 +153,10 @@ def _cell(column: Cells, row: int, drawn: np.random.Generator | None) -> tuple[f
     if drawn is None:
         least, most = column.masked.at(np.array([row]))
         return float(least[0]), float(most[0])
-    there = column.people.low[~np.isnan(column.people.low)]
-    if not len(there):
+    known_values = column.people.low[~np.isnan(column.people.low)]
+    if not len(known_values):
         return np.nan, np.nan
-    value = float(drawn.uniform(there.min(), there.max()))
+    value = float(drawn.uniform(known_values.min(), known_values.max()))
     return value, value
 
 

@@ -105,8 +105,8 @@ class SuppressedCells(Attack):
         """Return the share of suppressed cells that are filled correctly."""
         for name in self.columns or ():
             if name not in target.original.schema:
-                there = target.original.schema.names
-                raise UsageError(unknown_column(name, there, asked_by=type(self).__name__))
+                known_names = target.original.schema.names
+                raise UsageError(unknown_column(name, known_names, asked_by=type(self).__name__))
         origin, released = known_pairing(target.pairing).origin, target.released
         names = [
             name
@@ -210,9 +210,9 @@ def _right(
     holders = np.full(len(column.attribute.categories) + 1, -1, dtype=np.int64)
     holders[column.values[::-1]] = np.arange(len(column.values))[::-1]
     holder = holders[np.nan_to_num(guesses, nan=-1.0).astype(np.int64)]
-    there = ~np.isnan(guesses) & (holder >= 0)
+    comparable = ~np.isnan(guesses) & (holder >= 0)
     near_enough = cell.gaps_beside(np.maximum(holder, 0), originals) <= 0
-    return np.asarray(near_enough & there, dtype=np.float64)
+    return np.asarray(near_enough & comparable, dtype=np.float64)
 
 
 def _by_others(truth: Column, others: Column, originals: Rows) -> Numbers:

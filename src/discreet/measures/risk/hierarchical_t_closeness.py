@@ -95,8 +95,8 @@ class HierarchicalTCloseness(WorstClassMeasure):
     def _labels(self, column: Column) -> list[NDArray[np.int64]]:
         """Return for each level below the top the label of each value; missing values follow."""
         codes, count = values_of(column)
-        mine = [e for e in self.hierarchies or () if e.partition("=")[0].strip() == column.name]
-        given = hierarchies_of(mine, Schema([column.attribute]), type(self).__name__)
+        entries = [e for e in self.hierarchies or () if e.partition("=")[0].strip() == column.name]
+        given = hierarchies_of(entries, Schema([column.attribute]), type(self).__name__)
         if column.name not in given:
             return [np.arange(count + 1)]
         hierarchy = given[column.name]

@@ -81,23 +81,23 @@ def ordered_distance(counts: Tally) -> NDArray[np.float64]:
     is_missing = counts.value == last
     gone[counts.group[is_missing]] = counts.count[is_missing]
     missing = np.abs(gone * total - absent * counts.sizes) / (counts.sizes * float(total))
-    here, there = counts.sizes - gone, total - absent
+    in_group, in_file = counts.sizes - gone, total - absent
     kept = ~is_missing
-    if there == 0 or last < 2 or not kept.any():
+    if in_file == 0 or last < 2 or not kept.any():
         return np.asarray(missing)
     group, value, count = (
         a if kept.all() else a[kept] for a in (counts.group, counts.value, counts.count)
     )
-    moved = _moved(group, value, count, here, counts.totals)
-    order = moved / (np.maximum(here, 1) * float(there) * (last - 1))
-    return np.asarray(missing + np.minimum(here / counts.sizes, there / total) * order)
+    moved = _moved(group, value, count, in_group, counts.totals)
+    order = moved / (np.maximum(in_group, 1) * float(in_file) * (last - 1))
+    return np.asarray(missing + np.minimum(in_group / counts.sizes, in_file / total) * order)
 
 
 def _moved(
     group: NDArray[np.int64],
     value: NDArray[np.int64],
     count: NDArray[np.int64],
-    here: NDArray[np.int64],
+    group_sizes: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return Σᵢ |Pᵢ·N − Qᵢ·n| for each group, P and Q the cumulated counts of group and whole.
@@ -113,12 +113,12 @@ def _moved(
     number = np.int64 if whole * whole * last < EXACT else np.float64
     prefix = np.concatenate([[0], np.cumsum(cumulated, dtype=number)])
     starts = np.flatnonzero(np.diff(group, prepend=-1))
-    begins = np.concatenate([[0], np.cumsum(here[group[starts]])[:-1]])
+    begins = np.concatenate([[0], np.cumsum(group_sizes[group[starts]])[:-1]])
     level = np.cumsum(count) - np.repeat(begins, np.diff(starts, append=len(group)))
     # From this value up to the group's next one; after its last, where P is n, to the end.
     until = np.append(value[1:], last)
     until[np.append(starts[1:] - 1, len(group) - 1)] = last
-    size = here[group]
+    size = group_sizes[group]
     crossing = np.searchsorted(cumulated, -(-level * whole // size))
     crossing = np.clip(crossing, value, until)
     height = (level * whole).astype(number)
@@ -126,9 +126,9 @@ def _moved(
     amounts += size * (prefix[until] - prefix[crossing])
     amounts -= (until - crossing) * height
     # Before the group's first value P is 0, and all of Q is a difference.
-    first = np.zeros(len(here), dtype=number)
+    first = np.zeros(len(group_sizes), dtype=number)
     first[group[starts]] = size[starts] * prefix[value[starts]]
-    return np.asarray(_sums(amounts, group, len(here)) + first, dtype=np.float64)
+    return np.asarray(_sums(amounts, group, len(group_sizes)) + first, dtype=np.float64)
 
 
 def _sums(amounts: NDArray[np.number], group: NDArray[np.int64], groups: int) -> NDArray[np.number]:

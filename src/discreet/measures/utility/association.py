@@ -129,17 +129,17 @@ class Association(Measure):
         changes = np.abs(new - old).mean(axis=0)
         kept = float(np.abs(new).sum(axis=1).mean() / total)
         having = {name: np.array([name in pair for pair in pairs]) for name in names}
-        sums = {name: float(np.abs(old[mine]).sum()) for name, mine in having.items()}
+        sums = {name: float(np.abs(old[with_column]).sum()) for name, with_column in having.items()}
         notable = np.abs(old) >= max(NOTABLE, SURELY / np.sqrt(min(len(original), len(released))))
         few = once(original, "nearly constant", lambda: _nearly_constant(original, names), names)
         notable &= [few.isdisjoint(pair) for pair in pairs]
         of_column = {
             name: float(
-                np.abs(new[:, mine & notable]).mean(axis=0).sum()
-                / np.abs(old[mine & notable]).sum()
+                np.abs(new[:, with_column & notable]).mean(axis=0).sum()
+                / np.abs(old[with_column & notable]).sum()
             )
-            for name, mine in having.items()
-            if (mine & notable).any()
+            for name, with_column in having.items()
+            if (with_column & notable).any()
         }
         return Score(
             float(changes.sum()) / total,
@@ -162,8 +162,8 @@ class Association(Measure):
                 )
             ),
             parts={
-                (name,): float(changes[mine].sum()) / sums[name]
-                for name, mine in having.items()
+                (name,): float(changes[with_column].sum()) / sums[name]
+                for name, with_column in having.items()
                 if sums[name] > 0
             },
         )

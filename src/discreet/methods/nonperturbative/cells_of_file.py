@@ -224,8 +224,8 @@ def first_rows(
         starts = np.searchsorted(kind[order], kind[order])
         place[order] = np.arange(len(kind)) - starts + seen[kind[order]]
         seen += np.bincount(kind, minlength=len(seen))
-        here = place < most[kind]
-        taken.append(np.array([first + wanted[here], kind[here], place[here]]))
+        chosen = place < most[kind]
+        taken.append(np.array([first + wanted[chosen], kind[chosen], place[chosen]]))
         first += len(piece)
     rows, kind, place = np.concatenate([np.zeros((3, 0), dtype=np.int64), *taken], axis=1)
     return rows, kind, place

@@ -91,10 +91,12 @@ class IterativeProportionalFitting(Method):
         terms, totals = self._totals(data, start)
         groups = _together(data, name, tuple(self.margins or ()))
         sums: Numbers = np.bincount(groups, start).astype(np.float64)
-        there = sums > 0
-        rows = np.column_stack([np.bincount(groups, start * term)[there] for term in terms])
+        positive = sums > 0
+        rows = np.column_stack([np.bincount(groups, start * term)[positive] for term in terms])
         raked = np.ones(len(sums))
-        raked[there] = calibrated(sums[there], rows / sums[there, None], totals) / sums[there]
+        raked[positive] = (
+            calibrated(sums[positive], rows / sums[positive, None], totals) / sums[positive]
+        )
         released = np.where(counted, start * raked[groups], weights)
         factors = raked[groups][counted]
         listed = ", ".join(f"'{column}'" for column in self.margins or ())
@@ -123,13 +125,13 @@ class IterativeProportionalFitting(Method):
             wanted = _checked(given, name, owner)
             categories = {text_of(c): i for i, c in enumerate(data.schema[name].categories)}
             codes = data[name]
-            here = {c for c, i in categories.items() if start[codes == i].any()}
-            if set(wanted) != here:
+            occurring = {c for c, i in categories.items() if start[codes == i].any()}
+            if set(wanted) != occurring:
                 raise DataError(
                     f"margins of {owner} must give a total for each category of '{name}' that has "
-                    f"records, and for no other, but {len(here - set(wanted))} of them have none, "
-                    f"and {len(set(wanted) - here)} totals belong to no record; join categories "
-                    "in an earlier step, or correct the totals"
+                    f"records, and for no other, but {len(occurring - set(wanted))} of them have "
+                    f"none, and {len(set(wanted) - occurring)} totals belong to no record; join "
+                    "categories in an earlier step, or correct the totals"
                 )
             for category, total in wanted.items():
                 terms.append((codes == categories[category]).astype(np.float64))

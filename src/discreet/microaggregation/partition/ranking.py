@@ -143,8 +143,8 @@ def central_run(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> int:
     starts, sums = ends - sizes, np.empty(len(sizes))
     for first in range(0, len(sizes), PIECE):
         part = slice(first, first + PIECE)
-        here = values[starts[first] : ends[part][-1]] / unit
-        sums[part] = np.add.reduceat(here, starts[part] - starts[first])
+        scaled = values[starts[first] : ends[part][-1]] / unit
+        sums[part] = np.add.reduceat(scaled, starts[part] - starts[first])
     return int(np.argmin(np.abs(sums / sizes - sums.sum() / len(values))))
 
 

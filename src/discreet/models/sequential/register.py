@@ -58,22 +58,24 @@ class Register:
         if isinstance(frame, Microdata):
             frame = frame.frame()
         identifiers = data.having(Role.IDENTIFIER)
-        there = list(frame) if isinstance(frame, Mapping) else column_names(frame)
+        register_columns = list(frame) if isinstance(frame, Mapping) else column_names(frame)
         for name in background or ():
-            if name not in there:
+            if name not in register_columns:
                 asked_by = "the list of background attributes of the register"
                 raise UsageError(
-                    unknown_column(name, there, asked_by=asked_by, asked=background or ())
+                    unknown_column(
+                        name, register_columns, asked_by=asked_by, asked=background or ()
+                    )
                 )
         released = set(modelled(data)) - set(data.having(Role.CONFIDENTIAL))
-        wanted = released & set(there) if background is None else set(background)
+        wanted = released & set(register_columns) if background is None else set(background)
         names = [name for name in modelled(data) if name in wanted]
         if not names:
             raise UsageError(
                 "the register must have at least one background attribute under the name that it "
                 "has in the file, but it has none"
             )
-        named = [name for name in identifiers if name in there]
+        named = [name for name in identifiers if name in register_columns]
         kinds = {
             name: Kind.CONTINUOUS if data.schema[name].continuous else Kind.NOMINAL
             for name in [*names, *named]
@@ -138,8 +140,8 @@ def _as_in_file(register: Microdata, data: Microdata, name: str) -> Column:
 
 def _linked(register: Microdata, data: Microdata, identifiers: Sequence[str]) -> Rows:
     """Return the record of the file about each person of the register."""
-    mine, theirs = _keys(data, identifiers), _keys(register, identifiers)
-    for keys, whose in ((mine, "the file"), (theirs, "the register")):
+    file_keys, register_keys = _keys(data, identifiers), _keys(register, identifiers)
+    for keys, whose in ((file_keys, "the file"), (register_keys, "the register")):
         present = [key for key in keys if key is not None]
         if len(set(present)) < len(present):
             raise DataError(
@@ -147,9 +149,10 @@ def _linked(register: Microdata, data: Microdata, identifiers: Sequence[str]) ->
                 "must be unique to each person, but two have the same; drop them from the register "
                 "if they do not identify persons"
             )
-    records = {key: record for record, key in enumerate(mine) if key is not None}
+    records = {key: record for record, key in enumerate(file_keys) if key is not None}
     return np.array(
-        [NOBODY if key is None else records.get(key, NOBODY) for key in theirs], dtype=np.int64
+        [NOBODY if key is None else records.get(key, NOBODY) for key in register_keys],
+        dtype=np.int64,
     )
 
 

@@ -232,10 +232,10 @@ def _reading(ask: Ask) -> list[dict[str, Any]]:
 def _live(ask: Ask) -> dict[str, Any]:
     work = ask.work
     plan, table = work.plan, work.table()
-    there = table.data.schema
-    known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
+    schema = table.data.schema
+    known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in schema]
     counts = {role.value: 0 for role in Role}
-    for name in there.names:
+    for name in schema.names:
         if role := _role(plan, name):
             counts[role] += 1
     return {

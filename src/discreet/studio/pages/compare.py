@@ -40,10 +40,10 @@ def show(ask: Ask) -> Reply:
 
 def _values(ask: Ask) -> dict[str, Any]:
     work = ask.work
-    here = tried_here(work)
+    tried_releases = tried_here(work)
     unfinished = so_far(work)
     searched, search = (unfinished, None) if unfinished else searched_settings(work)
-    tried = [*here, *searched]
+    tried = [*tried_releases, *searched]
     risks, losses = measured(tried, Side.RISK), measured(tried, Side.UTILITY)
     across = chosen(risks, ask.query.get("across", ""), STRONGEST)
     up = chosen(losses, ask.query.get("up", ""), LOSS)
@@ -61,7 +61,7 @@ def _values(ask: Ask) -> dict[str, Any]:
     shown = [t for t in searched if t.scores]
     job = ask.studio.jobs.latest(ask.place, "explore")
     values: dict[str, Any] = {
-        "tried": here,
+        "tried": tried_releases,
         "searched": sorted(shown, key=lambda t: (not t.recommended, not t.keeps))[:40],
         "search": search,
         "unfinished": len(unfinished),

@@ -16,8 +16,8 @@ def show(ask: Ask) -> Reply:
     """Show what was found, or offer to look."""
     work = ask.work
     plan, table = work.plan, work.table()
-    there = table.data.schema
-    known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in there]
+    schema = table.data.schema
+    known = [n for n, role in plan.roles.items() if role == Role.QUASI_IDENTIFIER and n in schema]
     last_look = _last_look(ask)
     stated = work.draft.content.get("columns") or {}
     rows = (last_look or {}).get("attack", {}).get("rows", [])

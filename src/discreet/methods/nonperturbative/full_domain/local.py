@@ -101,10 +101,10 @@ def _refined(
         before, moved = labels, np.zeros(len(labels), dtype=bool)
         parted = labels * 1
         for j, (parts, down) in enumerate(goes):
-            here = down & (best[labels] == j)
-            levels[here, j] -= 1
-            parted[here] = count + j * len(labels) + parts[here]
-            moved |= here
+            refined = down & (best[labels] == j)
+            levels[refined, j] -= 1
+            parted[refined] = count + j * len(labels) + parts[refined]
+            moved |= refined
         labels, refined_count = numbered(parted, count + len(columns) * max(1, len(labels)))
         first = np.zeros(refined_count, dtype=np.int64)
         first[labels] = before

@@ -125,9 +125,9 @@ def counts_of(file: Passes, names: Sequence[str], weighted: bool) -> dict[str, N
     for piece in file.pieces(read) if names else ():
         weights = None if largest is None else _positive(piece[str(weight)]) / largest
         for name, known in counts.items():
-            there = piece[name] >= 0
-            of_each = None if weights is None else weights[there]
-            known += np.bincount(piece[name][there], of_each, len(known))
+            present = piece[name] >= 0
+            of_each = None if weights is None else weights[present]
+            known += np.bincount(piece[name][present], of_each, len(known))
     return counts
 
 
@@ -181,7 +181,9 @@ class Redrawn:
         counts = self.counts[column.name]
         if np.count_nonzero(counts) > 1:
             for part, generator in stretches(context, f"draw {column.name}", first, len(values)):
-                here = values[part]
-                present = here >= 0
-                here[present] = draw_invariant(here[present], self.stay, generator, counts)
+                part_values = values[part]
+                present = part_values >= 0
+                part_values[present] = draw_invariant(
+                    part_values[present], self.stay, generator, counts
+                )
         return column.with_values(values)

@@ -33,9 +33,9 @@ def invariant_of(
     counted = None if weights is None else weights[present]
     counts = np.bincount(column.values[present], counted, len(texts))
     probabilities = np.eye(len(texts))
-    there = np.flatnonzero(counts)
-    if len(there) > 1:
-        probabilities[np.ix_(there, there)] = invariant_matrix(counts[there], stay)
+    occurring = np.flatnonzero(counts)
+    if len(occurring) > 1:
+        probabilities[np.ix_(occurring, occurring)] = invariant_matrix(counts[occurring], stay)
     return MarkovMatrix(texts, texts, probabilities)
 
 
