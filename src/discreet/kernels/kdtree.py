@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree_leaves import Each, sort_into_leaves
+from discreet.kernels.cores import Each, for_all
+from discreet.kernels.kdtree_leaves import sort_into_leaves
 from discreet.kernels.lanes import LANES
 
 NOBODY = np.iinfo(np.int64).max
@@ -263,8 +264,7 @@ def build(
     def fill(start: int) -> None:
         _fill(tree, points, order, start, min(start + FILLED, leaves))
 
-    for _ in each(fill, range(0, leaves, FILLED)):
-        pass
+    for_all(each, fill, range(0, leaves, FILLED))
     _fill(tree, points, order, 0, 0)
     return tree
 
