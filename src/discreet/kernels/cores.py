@@ -11,8 +11,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
-Each = Callable[..., Iterable[object]]
+Each = Callable[..., Iterable[Any]]
 """Calls a function with each of some things, as `map` does."""
 
 _thread = threading.local()
@@ -36,16 +37,17 @@ def cores() -> int:
 
 
 @contextmanager
-def on_all_cores() -> Iterator[Each]:
+def on_all_cores(worthwhile: bool = True) -> Iterator[Each]:
     """Give what does as `map` does on all cores: it begins at once and keeps the order.
 
-    What it calls stays on the core it is on.
+    What it calls stays on the core it is on. If the work is too short to be `worthwhile`, it is
+    `map` itself that is given.
 
     >>> with on_all_cores() as each:
     ...     list(each(abs, [-1, 2, -3]))
     [1, 2, 3]
     """
-    if cores() == 1:
+    if cores() == 1 or not worthwhile:
         yield map
         return
     with ThreadPoolExecutor(cores(), initializer=stay_on_one_core) as threads:
