@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from discreet.kernels.cores import cores, stay_on_one_core
+from discreet.kernels.cores import cores, for_all, on_all_cores, stay_on_one_core
 
 
 def test_as_many_as_there_are_cores_or_as_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,3 +24,15 @@ def test_a_thread_among_others_stays_alone(monkeypatch: pytest.MonkeyPatch) -> N
     with ThreadPoolExecutor(1, initializer=stay_on_one_core) as threads:
         assert threads.submit(cores).result() == 1
     assert cores() == 3
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_work_on_all_cores_keeps_its_order_and_stays_there(
+    threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+    with on_all_cores() as each:
+        assert list(each(pow, [2, 3, 4], [3, 2, 1])) == [8, 9, 4]
+        assert list(each(lambda _: cores(), [None])) == [1]
+        with pytest.raises(ZeroDivisionError):
+            for_all(each, lambda by: 1 / by, [1, 0])

@@ -84,9 +84,9 @@ def test_large_components_that_are_far_apart_get_boxes_of_their_own(
     formed = []
     original = tree_growing._by_component
 
-    def anew(points: Table, component: Table, nominal: int):  # type: ignore[no-untyped-def]
+    def anew(points: Table, component: Table, *given):  # type: ignore[no-untyped-def]
         formed.append(len(np.unique(component)))
-        return original(points, component, nominal)
+        return original(points, component, *given)
 
     monkeypatch.setattr(tree_growing, "_by_component", anew)
     assert not boxes_of(points).apart
@@ -94,6 +94,24 @@ def test_large_components_that_are_far_apart_get_boxes_of_their_own(
     assert as_list(*boxed) == as_list(*grow_by_comparison(points))
     assert len(formed) == 1, "once, and the components of later rounds are unions of those"
     assert 1 < formed[0] <= 3000 / 200
+
+
+@pytest.mark.parametrize("maker", ["normal", "integers", "clusters"])
+def test_any_number_of_threads_grows_the_same_tree(
+    maker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    points = MAKERS[maker](np.random.default_rng(4), 6000, 3)
+    trees = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        trees.append([*minimum_spanning_tree(points), *grow_by_boxes(points)])
+    for tree in trees[1:]:
+        assert all(map(np.array_equal, tree, trees[0]))
+
+
+def test_records_that_differ_by_little_among_large_numbers_are_not_equal() -> None:
+    points = np.array([[1e18, 0.0], [1e18, 1.0], [1e18, 0.0], [1e18, -0.0]])
+    assert minimum_spanning_tree(points)[0].tolist() == [[0, 2], [0, 3], [0, 1]]
 
 
 def test_total_length_is_that_of_scipy() -> None:

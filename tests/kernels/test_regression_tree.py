@@ -15,7 +15,7 @@ import discreet
 from discreet.kernels import regression_tree as kernel
 from discreet.kernels.regression_tree_small import SMALL, _distinct, grow_small
 from discreet.microdata.hierarchy import Hierarchy
-from discreet.models.regression_tree import Tree, grow
+from discreet.models.regression_tree import Tree, grow, growing
 from tests.microdata.ancestors import common_ancestor
 
 LAW = settings(max_examples=80, deadline=None, derandomize=True, database=None)
@@ -234,13 +234,17 @@ def test_the_tree_does_not_depend_on_how_the_work_is_divided(
     names, responses = ["x", "town", "z", "job"], ["y0", "y1"]
     whole = grow(data, names, responses, 7)
     told: list[float] = []
-    monkeypatch.setattr(kernel, "LARGE", 300)
+    monkeypatch.setattr(kernel, "LEAST", 300)
     monkeypatch.setattr(kernel, "SMALL", -1)
     monkeypatch.setattr(kernel, "UNCOMPILED", -1)
-    pieces = grow(data, names, responses, 7, advance=told.append)
-    assert_same(whole, pieces)
-    assert len(told) > 5
-    assert sum(told) == 4000
+    monkeypatch.setattr(growing, "LARGE", 1)
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        told.clear()
+        pieces = grow(data, names, responses, 7, advance=told.append)
+        assert_same(whole, pieces)
+        assert len(told) > 5
+        assert sum(told) == 4000
 
 
 def test_a_few_trees_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:

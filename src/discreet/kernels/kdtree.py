@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree_leaves import Each, sort_into_leaves
+from discreet.kernels.cores import Each, for_all
+from discreet.kernels.kdtree_leaves import sort_into_leaves
 from discreet.kernels.lanes import LANES
 
 NOBODY = np.iinfo(np.int64).max
@@ -264,8 +265,7 @@ def build(
     def fill(start: int) -> None:
         _fill_leaves(tree, points, order, start, min(start + FILLED, leaves))
 
-    for _ in each(fill, range(0, leaves, FILLED)):
-        pass
+    for_all(each, fill, range(0, leaves, FILLED))
     ends = np.cumsum(sizes).tolist()
     # Children before their parents; the root, which is last, has none.
     for start, stop in pairwise([0, *ends[:-1]]):

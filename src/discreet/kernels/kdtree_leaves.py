@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.cores import Each, for_all
 from discreet.kernels.lanes import LANES
-
-Each = Callable[..., Iterable[object]]
-"""Calls a function with each of some things, as `map` does."""
 
 PIECE = 16_384
 """Records that one thread divides at a time, or fewer."""
@@ -162,8 +158,6 @@ def sort_into_leaves(
     parts = [order]
     while max(map(len, parts)) > PIECE:
         halves.clear()
-        for _ in each(cut, parts):
-            pass
+        for_all(each, cut, parts)
         parts = halves.copy()
-    for _ in each(sort, parts):
-        pass
+    for_all(each, sort, parts)

@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.cores import Each, for_all
 from discreet.kernels.kdtree import NOBODY, Tree, build
-from discreet.kernels.kdtree_leaves import PIECE, Each, sort_into_leaves
+from discreet.kernels.kdtree_leaves import PIECE, sort_into_leaves
 from discreet.kernels.lanes import LANES
 
 LARGE = 200
@@ -48,11 +49,25 @@ def by_few_values(
     for j in np.argsort(counts, kind="stable"):
         if counts[j] > FEW_VALUES:
             break
-        values, codes = np.unique(points[:, j], return_inverse=True)
-        combinations, finer = np.unique(part * len(values) + codes, return_inverse=True)
-        if len(combinations) * LARGE <= n:
-            part, parts = finer, len(combinations)
+        values, codes = _codes(points[:, j], some[:, j])
+        if len(values) > FEW_VALUES:
+            continue
+        both = part * len(values) + codes
+        number = np.cumsum(np.bincount(both) > 0) - 1
+        if (number[-1] + 1) * LARGE <= n:
+            part, parts = number[both], int(number[-1]) + 1
     return part if parts > before else None
+
+
+def _codes(
+    column: NDArray[np.float64], some: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the values of a column in order, and which each record has; some have most of them."""
+    values = np.unique(some)
+    codes = np.minimum(np.searchsorted(values, column), len(values) - 1)
+    if not np.array_equal(values[codes], column):
+        values, codes = np.unique(column, return_inverse=True)
+    return values, codes
 
 
 def _side_by_side(
@@ -106,8 +121,7 @@ def build_apart(
     for p in np.flatnonzero(sizes > PIECE):
         sort_into_leaves(points, members[ends[p] - sizes[p] : ends[p]], nominal, widest, each)
     small = np.flatnonzero((sizes <= PIECE) & (sizes > 0)).tolist()
-    for _ in each(divide, [small[i : i + _AT_ONCE] for i in range(0, len(small), _AT_ONCE)]):
-        pass
+    for_all(each, divide, [small[i : i + _AT_ONCE] for i in range(0, len(small), _AT_ONCE)])
     order = np.full(int(rooms.sum()), NOBODY)
     order[np.arange(n) + np.repeat(starts - (ends - sizes), sizes)] = members
     last = int(starts[-1] + sizes[-1])

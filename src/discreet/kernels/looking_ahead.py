@@ -12,6 +12,7 @@ another thread still makes the list that it needs, it makes another that it will
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -25,14 +26,14 @@ from discreet.kernels.claims import CLAIMED, DONE, change, state_of
 from discreet.kernels.compiling import at_hand, inner
 from discreet.kernels.cores import cores
 from discreet.kernels.kdtree import NOBODY, Tree, for_thread
-from discreet.kernels.kdtree_leaves import before
 
 Records = NDArray[np.int64]
 Labels = NDArray[np.int64]
 
-PATIENCE = 2_000
-"""How often a thread finds nothing to do before it gives up: for a millisecond or so."""
-
+LOOKS = 5
+"""How often a thread finds nothing to do before it pauses."""
+PAUSE = 2e-4
+"""Seconds of a pause, in which some ten groups form."""
 
 WORTH_COMPILING = 100_000
 """Records from which on it pays to compile the looking ahead, which takes seconds."""
@@ -81,13 +82,18 @@ class Crew:
     ) -> Iterator[None]:
         """While this lasts, the other threads make lists, with working space of their own.
 
-        They go on as long as the last of the states is CLAIMED.
+        They go on as long as the last of the states is CLAIMED, with a pause whenever there is
+        nothing to do: one that looked on would take the core from those who have something.
         """
         last = len(ahead.states) - 1
-        looks = [
-            self._pool.submit(make_lists, for_thread(tree), points, labels, ahead, last)
-            for _ in range(self._others)
-        ]
+
+        def look() -> None:
+            own = for_thread(tree)
+            while ahead.states[last] == CLAIMED:
+                make_lists(own, points, labels, ahead, last)
+                time.sleep(PAUSE)
+
+        looks = [self._pool.submit(look) for _ in range(self._others)]
         try:
             yield
         finally:
@@ -114,14 +120,3 @@ def claim(states: Records, at: int, records: Records, enough: int, labels: Label
     if state == CLAIMED or (state == DONE and left_of(records, labels) >= enough):
         return False
     return bool(change(states, at, state, CLAIMED))
-
-
-@inner
-def sort_list(keys: NDArray[np.float64], records: Records) -> None:
-    """Put a list that a search returned in its order."""
-    for m in range(1, len(keys)):
-        key, record, at = keys[m], records[m], m
-        while at > 0 and before(key, record, keys[at - 1], records[at - 1]):
-            keys[at], records[at] = keys[at - 1], records[at - 1]
-            at -= 1
-        keys[at], records[at] = key, record

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.kernels.apart import call
 from discreet.kernels.carried_sums import add
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.cores import Each
 from discreet.kernels.kdtree import (
     NOBODY,
     Tree,
@@ -19,7 +20,6 @@ from discreet.kernels.kdtree import (
     steps_from_average,
     steps_from_record,
 )
-from discreet.kernels.kdtree_leaves import Each
 from discreet.kernels.looking_ahead import Crew, threads_for
 from discreet.kernels.mdav_ahead import (
     Ahead,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled
+from discreet.kernels.cores import on_all_cores
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_growing import boxes_of, grow_by_boxes, share_of_boxes
@@ -118,12 +119,28 @@ def grow_by_comparison(
     return edges, squares
 
 
+def _in_order(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return an order in which equal records follow each other, in the order of the file.
+
+    And for each place whether its record is another than the one before.
+    """
+    n = len(points)
+    keys, new = np.zeros(n), np.ones(n, np.bool_)
+    for j, column in enumerate(points.T):
+        keys += np.sqrt(j + 2.0) * column
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
+    new[again] = (points[order[again]] != points[order[again - 1]]).any(axis=1)
+    if new[again].any():  # records that are not equal, but have the same key
+        order = np.lexsort(points.T[::-1])
+        new[1:] = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    return order, new
+
+
 def _first_of_equals(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the records that have no equal before them, and for each record the first equal."""
     n = len(points)
-    order = np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(n)
-    new = np.ones(n, np.bool_)
-    new[1:] = (points[order[1:]] != points[order[:-1]]).any(axis=1)
+    order, new = _in_order(points)
     first = np.empty(n, np.int64)
     # the sort is stable, so that each run of equals begins with the lowest index
     first[order] = order[new][np.cumsum(new) - 1]
@@ -175,7 +192,10 @@ def minimum_spanning_tree(
     if advance is not None and len(again):
         advance(len(again))
     apart = points[firsts]
-    boxes = boxes_of(apart, nominal) if len(apart) > _FEW_RECORDS else None
+    boxes = None
+    if len(apart) > _FEW_RECORDS:
+        with on_all_cores() as each:
+            boxes = boxes_of(apart, nominal, each)
     if boxes is None or share_of_boxes(apart, nominal=nominal, boxes=boxes) > _MANY_BOXES:
         edges, squares = grow_by_comparison(apart, advance, nominal)
     else:

@@ -7,7 +7,6 @@ was divided.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import at_hand, compiled
+from discreet.kernels.cores import cores, stay_on_one_core
 from discreet.kernels.regression_tree_cuts import centre
 from discreet.kernels.regression_tree_digression import Risk
 from discreet.kernels.regression_tree_moves import move_codes, move_entries, move_responses
@@ -34,8 +34,9 @@ from discreet.kernels.regression_tree_nodes import (
 )
 from discreet.kernels.regression_tree_small import SMALL, grow_small
 
-LARGE = 65_536
-"""Nodes with more records have their columns divided over the processors."""
+LEAST, PIECES = 8_192, 8
+"""Nodes with more records than this, and than this share of the file, have their columns divided
+over the processors; those below are enough for all of them."""
 UNCOMPILED = 20_000_000
 """Records · columns · responses that a process grows in less time than compiling takes."""
 
@@ -157,10 +158,11 @@ def grow(
     large: list[NDArray[np.int64]] = []
     waiting = [_Node(0, n, -1)]
     small: list[_Node] = []
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
+    large_from = max(LEAST, n // PIECES)
+    with ThreadPoolExecutor(cores(), initializer=stay_on_one_core) as threads:
         while waiting:
             node = waiting.pop()
-            if node.end - node.start <= LARGE:
+            if node.end - node.start <= large_from:
                 small.append(node)
                 continue
             row = np.array([node.number, node.start, node.end, -1, 0, 0])

@@ -8,6 +8,9 @@ so far. The largest component takes none: the others join it anyway, and it has 
 Boxes keep records apart that differ in columns of few values. Without such columns they are formed
 anew when few components are left, each within one of them: in the last rounds these may be far
 apart, and boxes that hold records of several rule nothing out.
+
+Records are searched from on all cores. What one has found shortens the searches of others, but not
+what they find: an edge is left out only if a component has a shorter one.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
-from discreet.kernels.kdtree import NOBODY, Tree, build
+from discreet.kernels.cores import Each, cores, for_all, on_all_cores
+from discreet.kernels.kdtree import NOBODY, Tree, build, for_thread
 from discreet.kernels.kept_apart import LARGE, build_apart, by_few_values
 from discreet.kernels.lanes import LANES
 from discreet.kernels.nearest_outside import MIXED, nearest_outside
@@ -27,6 +31,8 @@ from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 2_000
 """Records of the first stretch, which is a guess."""
+_PIECES = 4
+"""Pieces of a stretch for each core: some take longer than others."""
 
 
 @inner
@@ -106,29 +112,34 @@ def _offer_known(
     return largest
 
 
+class _State(NamedTuple):
+    """A round: what it begins with, and what searches of several threads find out."""
+
+    points: NDArray[np.float64]
+    component: NDArray[np.int64]  # of each record
+    owner: NDArray[np.int64]  # of each slot
+    nearest: NDArray[np.int64]  # the record that each remembers, or NOBODY
+    near: NDArray[np.float64]  # its squared distance, or what that is not below
+    limits: NDArray[np.float64]  # what the shortest edge of each component is not above
+    largest: int  # the component that takes no edge
+
+
 @compiled
-def _search(
-    tree: Tree,
-    points: NDArray[np.float64],
-    component: NDArray[np.int64],
-    owner: NDArray[np.int64],
-    nearest: NDArray[np.int64],
-    near: NDArray[np.float64],
-    squares: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    largest: int,
-    start: int,
-    stop: int,
-) -> None:
-    """Search for records that remember nobody, leaf by leaf, for leaves `start` to `stop`."""
+def _search(tree: Tree, state: _State, start: int, stop: int) -> None:
+    """Search for records that remember nobody, leaf by leaf, for leaves `start` to `stop`.
+
+    Whichever thread lowers a limit last, it is the length of an edge.
+    """
+    component, nearest, near, limits = state.component, state.nearest, state.near, state.limits
     for leaf in range(start, stop):
         for lane in range(tree.size[leaf]):
             record = tree.records[leaf, lane]
             source = component[record]
-            if source == largest or nearest[record] != NOBODY or near[record] > squares[source]:
+            limit = limits[source]
+            if source == state.largest or nearest[record] != NOBODY or near[record] > limit:
                 continue
             square, target = nearest_outside(
-                tree, points[record], leaf, component, owner, source, squares[source]
+                tree, state.points[record], leaf, component, state.owner, source, limit
             )
             nearest[record] = target
             if target == NOBODY:
@@ -136,12 +147,24 @@ def _search(
                 near[record] = np.nextafter(square, np.inf)
             else:
                 near[record] = square
-                _offer(squares, ends, source, square, record, target)
+                limits[source] = min(limits[source], square)
 
 
-def _by_component(points: NDArray[np.float64], component: NDArray[np.int64], nominal: int) -> Tree:
+def _search_pieces(tree: Tree, state: _State, start: int, stop: int, each: Each) -> None:
+    """Search from the records of some leaves, on all cores."""
+    piece = -(-(stop - start) // (_PIECES * cores()))
+
+    def search(first: int) -> None:
+        _search(for_thread(tree), state, first, min(stop, first + piece))
+
+    for_all(each, search, range(start, stop, piece))
+
+
+def _by_component(
+    points: NDArray[np.float64], component: NDArray[np.int64], nominal: int, each: Each
+) -> Tree:
     """Return a tree whose blocks of leaves hold records of one component each."""
-    return build_apart(points, np.unique(component, return_inverse=True)[1], nominal)
+    return build_apart(points, np.unique(component, return_inverse=True)[1], nominal, each)
 
 
 @compiled
@@ -174,7 +197,7 @@ class Boxes(NamedTuple):
     apart: bool
 
 
-def boxes_of(points: NDArray[np.float64], nominal: int = 0) -> Boxes:
+def boxes_of(points: NDArray[np.float64], nominal: int = 0, each: Each = map) -> Boxes:
     """Return the boxes of a table, whose last `nominal` columns are codes.
 
     >>> boxes_of(np.arange(320.0)[:, None]).apart
@@ -182,8 +205,9 @@ def boxes_of(points: NDArray[np.float64], nominal: int = 0) -> Boxes:
     """
     combination = by_few_values(points)
     if combination is not None:
-        return Boxes(build_apart(points, combination, nominal), True)
-    return Boxes(build(points, np.arange(len(points)), points.mean(axis=0), nominal), False)
+        return Boxes(build_apart(points, combination, nominal, each), True)
+    tree = build(points, np.arange(len(points)), points.mean(axis=0), nominal, each)
+    return Boxes(tree, False)
 
 
 def share_of_boxes(
@@ -240,31 +264,34 @@ def grow_by_boxes(
     edges, squares = np.empty((max(n - 1, 0), 2), np.int64), np.empty(max(n - 1, 0))
     if n < 2:
         return edges, squares
-    tree, apart = boxes or boxes_of(points, nominal)
     parents, component = np.arange(n), np.empty(n, np.int64)
-    owner = np.empty(tree.first.size, np.int64)
     nearest, near = np.full(n, NOBODY, np.int64), np.zeros(n)
     shortest, ends = np.empty(n), np.empty((n, 2), np.int64)
     count, reported, pace = 0, 0, float(_FIRST_STRETCH)
-    while count < n - 1:
-        _mark_boxes(tree, parents, component, owner)
-        if not apart and (n - count) * LARGE <= n:
-            tree, apart = _by_component(points, component, nominal), True
-            owner = np.empty(tree.first.size, np.int64)
+    with on_all_cores() as each:
+        tree, apart = boxes or boxes_of(points, nominal, each)
+        owner = np.empty(tree.first.size, np.int64)
+        while count < n - 1:
             _mark_boxes(tree, parents, component, owner)
-        largest = _offer_known(component, nearest, near, shortest, ends)
-        leaf, leaves = 0, len(tree.size)
-        while leaf < leaves:
-            start, stop = time.perf_counter(), min(leaves, leaf + max(1, int(pace / LANES)))
-            _search(tree, points, component, owner, nearest, near, shortest, ends, largest,
-                    leaf, stop)  # fmt: skip
-            pace = next_pace(pace, start)
-            leaf = stop
-            if advance is not None:
-                reached = count + (n - 1 - count) // 2 * leaf // leaves
-                advance(max(0, reached - reported))
-                reported = max(reported, reached)
-        count = _join(parents, shortest, ends, largest, edges, squares, count)
+            if not apart and (n - count) * LARGE <= n:
+                tree, apart = _by_component(points, component, nominal, each), True
+                owner = np.empty(tree.first.size, np.int64)
+                _mark_boxes(tree, parents, component, owner)
+            largest = _offer_known(component, nearest, near, shortest, ends)
+            limits = shortest.copy()
+            state = _State(points, component, owner, nearest, near, limits, largest)
+            leaf, leaves = 0, len(tree.size)
+            while leaf < leaves:
+                start, stop = time.perf_counter(), min(leaves, leaf + max(1, int(pace / LANES)))
+                _search_pieces(tree, state, leaf, stop, each)
+                pace = next_pace(pace, start)
+                leaf = stop
+                if advance is not None:
+                    reached = count + (n - 1 - count) // 2 * leaf // leaves
+                    advance(max(0, reached - reported))
+                    reported = max(reported, reached)
+            _offer_known(component, nearest, near, shortest, ends)
+            count = _join(parents, shortest, ends, largest, edges, squares, count)
     if advance is not None:
         advance(n - 1 - reported)
     return edges, squares

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from discreet.kernels.apart import call
 from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.cores import Each
 from discreet.kernels.kdtree import NOBODY, Tree, build, remove
-from discreet.kernels.kdtree_leaves import Each, before
+from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import Crew, left_of, threads_for
 from discreet.kernels.magnitude import in_range
 from discreet.kernels.neighbours import searchable

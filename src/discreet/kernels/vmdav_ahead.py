@@ -16,7 +16,7 @@ from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
-from discreet.kernels.looking_ahead import PATIENCE, Labels, Records, claim, left_of
+from discreet.kernels.looking_ahead import LOOKS, Labels, Records, claim, left_of
 
 
 class Ahead(NamedTuple):
@@ -106,7 +106,7 @@ def make_lists(
 ) -> None:
     """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
     count, k = len(ahead.queue), ahead.group.shape[1]
-    patience = 1 if until < 2 * count else PATIENCE
+    patience = 1 if until < 2 * count else LOOKS
     keys, without = np.empty(k - 1), np.empty(k + 1, np.int64)
     idle = 0
     while idle < patience and state_of(ahead.states, until) == CLAIMED:

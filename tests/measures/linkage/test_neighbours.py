@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from discreet.contracts import Context
 from discreet.measures.linkage import neighbours
 from discreet.measures.linkage.neighbours import own_among_nearest
+from discreet.measures.linkage.sets import CodeSets
 
 LAW = settings(
     max_examples=50,
@@ -139,3 +140,22 @@ def test_nothing_released(branch: str) -> None:
     none = np.zeros((0, 2))
     found = own_among_nearest(np.ones((3, 2)), none, np.zeros(0, dtype=np.int64), 1, Context())
     assert found.tolist() == []
+
+
+def test_any_number_of_threads_links_the_same_records(
+    branch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    originals = rng.integers(0, 9, (700, 3)).astype(float)
+    released = originals + rng.integers(-1, 2, (700, 3)).astype(float)
+    codes = rng.integers(0, 4, (700, 2)).astype(np.int32)
+    sets = CodeSets.single(rng.permuted(codes, axis=0))
+    monkeypatch.setattr(neighbours, "PIECE", 64)
+    monkeypatch.setattr(neighbours, "BLOCK", 50)
+    found = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        own = np.arange(700)
+        found.append(own_among_nearest(originals, released, own, 1, Context(), (codes, sets)))
+    assert 0 < found[0].mean() < 1
+    assert all(np.array_equal(chances, found[0]) for chances in found)

@@ -7,7 +7,6 @@ than a record's own, and how many are as near. Both ways of counting stop as soo
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.contracts import Context
-from discreet.kernels.cores import cores
+from discreet.kernels.cores import for_all, on_all_cores
 from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
 from discreet.microdata.equivalence import first_and_times, numbered
@@ -31,6 +30,8 @@ FEW_PAIRS = 2e7
 BOX = 16
 """Originals in a box of the tree."""
 BLOCK = 2_000
+PIECE = 16_384
+"""Released records whose distances to their own originals are measured at once."""
 TIE = 1e-9
 """Distances that differ by less than this share are equal: the mean of two records is as far
 from the one as from the other, whatever the last bit says."""
@@ -105,7 +106,7 @@ class Originals:
         """
         if sets is None:
             sets = CodeSets.single(np.zeros((len(boxes), 0), np.int32))
-        squared = boxes.squared_to(self.points[owners]) + sets.refuse(self.codes[owners])
+        squared = self._squared_to_own(boxes, sets, owners)
         rows, stands_for = _once(squared, owners, alike)
         if len(rows) == len(owners):
             rows = stands_for = np.arange(len(owners))
@@ -117,6 +118,19 @@ class Originals:
         else:
             counts = self._by_comparison(boxes.take(rows), sets.take(rows), *limits, m, context)
         return counts.take(stands_for)
+
+    def _squared_to_own(self, boxes: Boxes, sets: CodeSets, owners: Rows) -> Numbers:
+        squared = np.empty(len(boxes))
+
+        def measure(start: int) -> None:
+            part = slice(start, start + PIECE)
+            points, codes = self.points[owners[part]], self.codes[owners[part]]
+            squared[part] = boxes.take(part).squared_to(points)
+            squared[part] += sets.take(part).refuse(codes)
+
+        with on_all_cores(len(boxes) > PIECE) as each:
+            for_all(each, measure, range(0, len(boxes), PIECE))
+        return squared
 
     def _around(self, distance: Numbers) -> tuple[Numbers, Numbers]:
         """Return between which squared distances an original is as near as another at a distance.
@@ -136,7 +150,9 @@ class Originals:
 
         # The code of a missing value is −1, and those of the tree begin at 0.
         points = np.hstack([self.points, self.codes + 1])
-        return build(points, np.arange(len(points)), points.mean(axis=0), self.codes.shape[1])
+        everyone, middle = np.arange(len(points)), points.mean(axis=0)
+        with on_all_cores(len(points) > PIECE) as each:
+            return build(points, everyone, middle, self.codes.shape[1], each)
 
     def _by_tree(
         self,
@@ -253,11 +269,6 @@ def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
     [0, 2000, 4000]
     """
     starts = range(0, rows, BLOCK)
-    with context.task("linking records", rows) as advance:
-        if cores() == 1:
-            for start in starts:
-                advance(work(start))
-            return
-        with ThreadPoolExecutor(cores()) as threads:
-            for done in threads.map(work, starts):
-                advance(done)
+    with context.task("linking records", rows) as advance, on_all_cores(rows > BLOCK) as each:
+        for done in each(work, starts):
+            advance(done)

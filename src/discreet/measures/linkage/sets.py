@@ -80,7 +80,7 @@ class CodeSets:
             sets.append(np.where(self.codes == ANY, end, several))
         return sets[0], sets[1]
 
-    def take(self, rows: Rows) -> CodeSets:
+    def take(self, rows: Rows | slice) -> CodeSets:
         """Return the cells of some records."""
         return CodeSets(np.ascontiguousarray(self.codes[rows]), self.starts, self.members)
 
@@ -124,7 +124,7 @@ class Boxes:
     def __len__(self) -> int:
         return len(self.least)
 
-    def take(self, rows: Rows) -> Boxes:
+    def take(self, rows: Rows | slice) -> Boxes:
         """Return the boxes of some records."""
         least = np.ascontiguousarray(self.least[rows])
         return Boxes(least, least if self.plain else np.ascontiguousarray(self.most[rows]))

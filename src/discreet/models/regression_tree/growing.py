@@ -34,6 +34,8 @@ from discreet.models.regression_tree.tree import Predictor, Tree
 Integers = NDArray[np.int64]
 MOST_DIGITS = 17
 """As many tell any two numbers apart."""
+LARGE = 20_000
+"""With this many records columns are sorted on all cores."""
 
 
 def grow(
@@ -61,6 +63,7 @@ def grow(
     [(['work is a'], [0, 3]), (['work is c'], [2, 5]), (['work is b'], [1, 4])]
     """
     from discreet.kernels import regression_tree_nodes as kernel
+    from discreet.kernels.cores import on_all_cores
     from discreet.kernels.regression_tree import grow as grow_nodes
 
     if not isinstance(responses, Responses):
@@ -79,8 +82,9 @@ def grow(
         )
     if not len(data):
         raise DataError("a tree needs at least one record, but the data have none")
-    coded = [_coded(data, name, given.get(name), multiway) for name in predictors]
-    table = _table(coded, responses)
+    with on_all_cores(len(data) >= LARGE) as each:
+        coded = list(each(lambda name: _coded(data, name, given.get(name), multiway), predictors))
+        table = _table(coded, responses, each)
     nodes = grow_nodes(table, k, _risk(responses, digression), advance)
     column, start, end = nodes[:, kernel.COLUMN], nodes[:, kernel.START], nodes[:, kernel.END]
     limits, codes = _categories(table, nodes)
@@ -160,7 +164,7 @@ def _coded(data: Microdata, name: str, hierarchy: Hierarchy | None, multiway: bo
     return _Coded(Predictor(attribute, known, bool(missing.any())), numbers, values, with_missing)
 
 
-def _table(coded: Sequence[_Coded], responses: Responses) -> Any:
+def _table(coded: Sequence[_Coded], responses: Responses, each: Callable[..., Any]) -> Any:
     from discreet.kernels.regression_tree_nodes import Table
 
     y = responses.matrix()
@@ -168,9 +172,12 @@ def _table(coded: Sequence[_Coded], responses: Responses) -> Any:
     numeric = [coded_column for coded_column in coded if coded_column.predictor.values is None]
     nominal = [coded_column for coded_column in coded if coded_column.predictor.values is not None]
     entries = np.empty((len(numeric), n), dtype=np.int64)
-    for row, coded_column in enumerate(numeric):
+
+    def sort(entries: Integers, coded_column: _Coded) -> None:
         order = np.argsort(coded_column.numbers, kind="stable")
-        entries[row] = (coded_column.numbers[order] << 32) + order
+        entries[:] = (coded_column.numbers[order] << 32) + order
+
+    list(each(sort, entries, numeric))
     sources, above, below = [], 0, 0
     for coded_column in coded:
         if coded_column.predictor.values is None:
