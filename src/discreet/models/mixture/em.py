@@ -11,6 +11,7 @@ mixture that depends on it is marked (`held`) and not chosen if there is another
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,13 +98,13 @@ def fit(
     ridge: float = RIDGE,
     tolerance: float = TOLERANCE,
     most_steps: int = MOST_STEPS,
-    log_unit: float = 0.0,
+    log_units: Sequence[float] = (0.0,),
 ) -> Mixture:
     """Return the mixture that EM reaches from a first partition, or from another mixture.
 
     A partition is given as a label for every point. `least_weight` is the floor k/n, 0 for none.
-    `log_unit` is the logarithm of a point's unit volume in the columns' own units, in which the
-    likelihood is judged to have settled.
+    The likelihood must settle in units of which `log_units` are the logarithms, as the volume of a
+    point's unit: the larger the likelihood is in them, the larger a change of it may be.
     """
     from discreet.kernels.mixture_sums import expected_sums
 
@@ -126,7 +127,7 @@ def fit(
             across, now.weights, now.means, now.covariances, freedom,
             sums.sizes, sums.counts, sums.totals, sums.scatters,
         )  # fmt: skip
-        size = abs(reached - log_unit * len(points))
+        size = min(abs(reached - unit * len(points)) for unit in log_units)
         settled = abs(reached - before) < tolerance * (1 + size)
         if settled or step == most_steps:
             break
