@@ -12,7 +12,8 @@ mixture that depends on it is marked (`held`) and not chosen if there is another
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,19 +116,19 @@ def fit(
     added = ridge * np.where(variances > 0, variances, 1.0)
     freedom = START_FREEDOM if student else np.inf
     if isinstance(start, Mixture):
-        now = replace(start, means=start.means - centre)
         freedom = start.freedom
-        sums = Sums.empty(now.clusters, d)
+        sums = Sums.empty(start.clusters, d)
+        now = _Parameters(start.weights, start.means - centre, start.covariances)
     else:
         sums = Sums.of(across, start)
         now = _maximised(sums, family, least_weight, added, None)
-    before = -np.inf
+    before, shifts = -np.inf, [unit * len(points) for unit in sorted(set(log_units))]
     for step in range(1, most_steps + 1):
         reached, spared = expected_sums(
             across, now.weights, now.means, now.covariances, freedom,
             sums.sizes, sums.counts, sums.totals, sums.scatters,
         )  # fmt: skip
-        size = min(abs(reached - unit * len(points)) for unit in log_units)
+        size = min([abs(reached - shift) for shift in shifts])
         settled = abs(reached - before) < tolerance * (1 + size)
         if settled or step == most_steps:
             break
@@ -172,9 +173,17 @@ class Sums:
         return cls(sizes, sizes.copy(), z @ across.T, scatters)
 
 
+class _Parameters(NamedTuple):
+    """What a step estimates."""
+
+    weights: Numbers
+    means: Numbers
+    covariances: Numbers
+
+
 def _maximised(
-    sums: Sums, family: str, least_weight: float, added: Numbers, before: Mixture | None
-) -> Mixture:
+    sums: Sums, family: str, least_weight: float, added: Numbers, before: _Parameters | None
+) -> _Parameters:
     """The M step."""
     from discreet.kernels.mixture_sums import about_means
 
@@ -185,5 +194,7 @@ def _maximised(
     covariances = FAMILIES[family].estimate(
         sums.scatters, sizes, None if before is None else before.covariances
     )
-    weights = weight_floor(sizes / sizes.sum(), least_weight)
-    return Mixture(family, weights, means, covariances)
+    weights = sizes / sizes.sum()
+    if least_weight > 0:
+        weights = weight_floor(weights, least_weight)
+    return _Parameters(weights, means, covariances)
