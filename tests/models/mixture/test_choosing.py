@@ -84,3 +84,28 @@ def test_the_better_of_the_starts_in_both_units_is_kept(data_files: Path) -> Non
     assert single[0].bic != pytest.approx(single[1].bic)
     best = choose(points, [6], ("VVV",)).best
     assert best.bic == pytest.approx(max(mixture.bic for mixture in single if not mixture.held))
+
+
+@pytest.mark.parametrize("name", ["old_faithful.csv", "reaven_miller.csv"])
+def test_each_start_is_followed_as_far_as_in_the_units_it_was_made_in(name: str) -> None:
+    records = _published(name)
+    spread = records.std(axis=0)
+    points = (records - records.mean(axis=0)) / spread
+    unit = float(np.log(spread).sum())
+    families = ("VII", "EEE", "VEV", "VVV")
+    found = choose(points, range(2, 6), families, unscaled=records, log_unit=unit)
+    with one_thread():
+        for (family, clusters), bic in found.bic.items():
+            alone = fit(points, agglomerate(points).cut(clusters), family)
+            assert bic >= alone.bic or alone.held, (family, clusters)
+
+
+def test_a_start_that_is_made_in_both_units_is_followed_in_both() -> None:
+    points = _published("old_faithful.csv")
+    start = agglomerate(points).cut(4)
+    with one_thread():
+        first, second, both = (
+            fit(points, start, "VVV", log_units=units) for units in ((0.0,), (9.0,), (0.0, 9.0))
+        )
+    assert first.steps != second.steps
+    assert both.steps == max(first.steps, second.steps)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,6 @@ from discreet.microdata import Numbers
 from discreet.models.mixture.em import Mixture, fit
 from discreet.models.mixture.families import FAMILIES, distinct
 from discreet.models.mixture.starting import agglomerate, kmeans
-
-Start = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 SUBSET = 2_000
 """Records used for the agglomerative start, whose cost grows with their square."""
@@ -41,16 +40,30 @@ class Choice:
     held: frozenset[tuple[str, int]]
 
 
+class Start(NamedTuple):
+    """A first partition: the rows that were partitioned, their labels, and in which units."""
+
+    rows: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    log_units: tuple[float, ...]
+
+
 class Starts:
     """First partitions into any number of clusters, made once for all families.
 
     The agglomerative ones are two, on the points' principal axes and of the records in the
     columns' own units (`unscaled`): either may lead EM to the better optimum. With "every" both are
-    made once more, by the whole scatter of the clusters.
+    made once more, by the whole scatter of the clusters. Each has the units that it was made in,
+    of which `log_unit` are the columns' own.
     """
 
     def __init__(
-        self, points: Numbers, kind: str, rng: np.random.Generator, unscaled: Numbers | None = None
+        self,
+        points: Numbers,
+        kind: str,
+        rng: np.random.Generator,
+        unscaled: Numbers | None = None,
+        log_unit: float = 0.0,
     ) -> None:
         self._points = points
         self._rng = rng
@@ -62,26 +75,30 @@ class Starts:
         usable = unscaled is not None and float(np.abs(unscaled).max(initial=0.0)) < LARGEST
         records = unscaled if unscaled is not None and usable else points
         self._trees = [
-            agglomerate(table[self._rows], rotated, whole)
+            (agglomerate(table[self._rows], rotated, whole), unit)
             for whole in ((False, True) if kind == "every" else (False,))
-            for table, rotated in ((points, True), (records, False))
+            for table, rotated, unit in ((points, True, 0.0), (records, False, log_unit))
             if kind != "k-means"
         ]
 
     def of(self, clusters: int) -> list[Start]:
-        """Return the starts: the rows that were partitioned, and their labels."""
+        """Return the starts; one that is made in several units has all of them."""
         if clusters not in self._made:
             made: list[Start] = []
-            for tree in self._trees:
-                labels = tree.cut(clusters)
+            for tree, unit in self._trees:
                 # labels are numbered by their first point, so that equal partitions are equal
-                if not any(np.array_equal(labels, other) for _, other in made):
-                    made.append((self._rows, labels))
+                labels, units = tree.cut(clusters), (unit,)
+                same = [i for i, start in enumerate(made) if np.array_equal(labels, start.labels)]
+                for i in same:
+                    made[i] = made[i]._replace(log_units=made[i].log_units + units)
+                if not same:
+                    made.append(Start(self._rows, labels, units))
             if self._kind != "agglomerative":
                 every = np.arange(len(self._points))
-                made.append((every, kmeans(self._points, clusters, self._rng)))
+                labels = kmeans(self._points, clusters, self._rng)
+                made.append(Start(every, labels, (0.0,)))
             # Ties may leave fewer clusters than were asked for, which is then a different count.
-            self._made[clusters] = [s for s in made if int(s[1].max()) + 1 == clusters]
+            self._made[clusters] = [s for s in made if int(s.labels.max()) + 1 == clusters]
         return self._made[clusters]
 
 
@@ -102,7 +119,9 @@ def choose(
 
     All are fitted from the first start, and the most promising from the others; from every start,
     if that is asked for. `unscaled` are the records in the columns' own units, for one of the
-    agglomerative starts, where the points are standardised or turned; `log_unit` is as in `fit`.
+    agglomerative starts, where the points are standardised or turned, and `log_unit` the logarithm
+    of the volume of a point's unit in them. Each start is followed until EM settles in the units
+    that it was made in, as mclust follows it there.
 
     >>> rng = np.random.default_rng(3)
     >>> points = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(8, 1, (40, 2))])
@@ -110,16 +129,17 @@ def choose(
     >>> best.family, best.clusters, best.weights.round(3)
     ('EII', 2, array([0.6, 0.4]))
     """
-    starts = Starts(points, start, rng if rng is not None else np.random.default_rng(0), unscaled)
-    fit_to = partial(fit, least_weight=least_weight, student=student, log_unit=log_unit)
+    rng = rng if rng is not None else np.random.default_rng(0)
+    starts = Starts(points, start, rng, unscaled, log_unit)
+    fit_to = partial(fit, least_weight=least_weight, student=student)
     reached: dict[tuple[str, int], Mixture] = {}
 
     def go_on(family: str, count: int, some: Sequence[Start]) -> None:
-        for rows, labels in some:
-            mixture = fit_to(points[rows], labels, family)
+        for rows, labels, units in some:
+            mixture = fit_to(points[rows], labels, family, log_units=units)
             if len(rows) < len(points):
                 # Starting from the sample's result, all records need few more steps.
-                mixture = fit_to(points, mixture, family)
+                mixture = fit_to(points, mixture, family, log_units=units)
             other = reached.get((family, count), mixture)
             reached[family, count] = min(mixture, other, key=_rank)
 

@@ -11,7 +11,9 @@ mixture that depends on it is marked (`held`) and not chosen if there is another
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,13 +99,13 @@ def fit(
     ridge: float = RIDGE,
     tolerance: float = TOLERANCE,
     most_steps: int = MOST_STEPS,
-    log_unit: float = 0.0,
+    log_units: Sequence[float] = (0.0,),
 ) -> Mixture:
     """Return the mixture that EM reaches from a first partition, or from another mixture.
 
     A partition is given as a label for every point. `least_weight` is the floor k/n, 0 for none.
-    `log_unit` is the logarithm of a point's unit volume in the columns' own units, in which the
-    likelihood is judged to have settled.
+    The likelihood must settle in units of which `log_units` are the logarithms, as the volume of a
+    point's unit: the larger the likelihood is in them, the larger a change of it may be.
     """
     from discreet.kernels.mixture_sums import expected_sums
 
@@ -114,19 +116,19 @@ def fit(
     added = ridge * np.where(variances > 0, variances, 1.0)
     freedom = START_FREEDOM if student else np.inf
     if isinstance(start, Mixture):
-        now = replace(start, means=start.means - centre)
         freedom = start.freedom
-        sums = Sums.empty(now.clusters, d)
+        sums = Sums.empty(start.clusters, d)
+        now = _Parameters(start.weights, start.means - centre, start.covariances)
     else:
         sums = Sums.of(across, start)
         now = _maximised(sums, family, least_weight, added, None)
-    before = -np.inf
+    before, shifts = -np.inf, [unit * len(points) for unit in sorted(set(log_units))]
     for step in range(1, most_steps + 1):
         reached, spared = expected_sums(
             across, now.weights, now.means, now.covariances, freedom,
             sums.sizes, sums.counts, sums.totals, sums.scatters,
         )  # fmt: skip
-        size = abs(reached - log_unit * len(points))
+        size = min([abs(reached - shift) for shift in shifts])
         settled = abs(reached - before) < tolerance * (1 + size)
         if settled or step == most_steps:
             break
@@ -171,9 +173,17 @@ class Sums:
         return cls(sizes, sizes.copy(), z @ across.T, scatters)
 
 
+class _Parameters(NamedTuple):
+    """What a step estimates."""
+
+    weights: Numbers
+    means: Numbers
+    covariances: Numbers
+
+
 def _maximised(
-    sums: Sums, family: str, least_weight: float, added: Numbers, before: Mixture | None
-) -> Mixture:
+    sums: Sums, family: str, least_weight: float, added: Numbers, before: _Parameters | None
+) -> _Parameters:
     """The M step."""
     from discreet.kernels.mixture_sums import about_means
 
@@ -184,5 +194,7 @@ def _maximised(
     covariances = FAMILIES[family].estimate(
         sums.scatters, sizes, None if before is None else before.covariances
     )
-    weights = weight_floor(sizes / sizes.sum(), least_weight)
-    return Mixture(family, weights, means, covariances)
+    weights = sizes / sizes.sum()
+    if least_weight > 0:
+        weights = weight_floor(weights, least_weight)
+    return _Parameters(weights, means, covariances)
