@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from discreet.kernels import mdav, mdav_by_tree
-from discreet.kernels.mdav import mdav_labels
+from discreet.kernels.mdav import mdav_labels, none_scanned
 from discreet.kernels.mdav_by_scan import labels_by_scan
 from discreet.kernels.mdav_by_tree import labels_by_tree
 from tests.kernels.points import (
@@ -240,8 +240,13 @@ def test_an_interrupt_gets_through(labels: Any) -> None:
         labels(np.random.default_rng(5).normal(size=(5_000, 9)), 3, interrupt)
 
 
-def ways_taken(monkeypatch: pytest.MonkeyPatch, at_hand: bool, sizes: Sequence[int]) -> list[str]:
-    monkeypatch.setattr(mdav, "_scanned", [0.0])
+def ways_taken(
+    monkeypatch: pytest.MonkeyPatch,
+    at_hand: bool,
+    sizes: Sequence[int],
+    scanned: list[float] | None = None,
+) -> list[str]:
+    monkeypatch.setattr(mdav, "_scanned", scanned or [0.0])
     monkeypatch.setattr(mdav, "_tree_at_hand", lambda: at_hand)
     taken: list[str] = []
     for module, name in ((mdav, "labels_by_scan"), (mdav_by_tree, "labels_by_tree")):
@@ -262,6 +267,12 @@ def test_fewer_tables_are_scanned_where_the_tree_is_at_hand(
 ) -> None:
     taken = ways_taken(monkeypatch, True, (3_000, 3_000, 300))
     assert taken == ["labels_by_scan", "labels_by_tree", "labels_by_scan"]
+
+
+def test_samples_of_a_large_table_are_labelled_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    with none_scanned():
+        assert ways_taken(monkeypatch, False, (3_000,), scanned=mdav._scanned) == ["labels_by_tree"]
+    assert ways_taken(monkeypatch, False, (3_000,)) == ["labels_by_scan"]
 
 
 EIA = ["UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE"]

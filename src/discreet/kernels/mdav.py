@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +29,16 @@ def _worth_scanning(work: float) -> bool:
         return False
     _scanned[0] += work
     return True
+
+
+@contextmanager
+def none_scanned() -> Iterator[None]:
+    """Label small tables as a large one is, whose time is to be estimated from theirs."""
+    before, _scanned[0] = _scanned[0], math.inf
+    try:
+        yield
+    finally:
+        _scanned[0] = before
 
 
 def _tree_at_hand() -> bool:

@@ -234,7 +234,10 @@ class PointPartition(Partition):
         """Say how long an exact run on a large file will take, before it starts."""
         if len(points) < LARGE:
             return
-        seconds = expected_seconds(points, lambda part: self.label(part, Context(), nominal))
+        from discreet.kernels.mdav import none_scanned
+
+        with none_scanned():
+            seconds = expected_seconds(points, lambda part: self.label(part, Context(), nominal))
         faster = "" if seconds < PATIENCE else f"; blocks={len(points) // 8} would be faster"
         context.progress.say(
             f"grouping {len(points):,} records exactly will take about {seconds:.0f} s{faster}"
