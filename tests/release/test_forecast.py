@@ -76,6 +76,21 @@ def test_a_cost_that_does_not_grow_is_not_carried_on() -> None:
     assert growth(100_000_000) == pytest.approx(100.5)
 
 
+def test_records_that_are_treated_another_way_from_some_number_on_are_tried() -> None:
+    clock, sizes = 0.0, []
+
+    def run(size: int) -> None:
+        nonlocal clock
+        # Pairs of records are compared up to 10,000 of them, and samples of pairs beyond.
+        clock += 3e-7 * size**2 if size < 10_000 else 2e-4 * size
+        sizes.append(size)
+
+    growth = growth_of(run, 1_000_000, lambda: clock)
+    assert growth is not None
+    assert sizes[-1] == forecast.SAMPLES[-1]
+    assert growth(1_000_000) == pytest.approx(200)
+
+
 def test_what_is_compiled_on_the_way_is_not_carried_on() -> None:
     clock, compiled = 0.0, set[str]()
 

@@ -61,6 +61,8 @@ DRAWN = 0.1
 """Time to draw a record, as a share of the time to fit models to one, if it is not measured."""
 EVEN = 1.25
 """The steepest power that is believed at first sight: loading may make it look steeper."""
+FELL = 0.9
+"""A larger sample that takes less than this share of the time of the one before is quicker."""
 SURE = 4.0
 """Two samples are enough if they promise to be this many times quicker than `PATIENCE`."""
 BLOCKS = (20_000, 10_000, 5_000, 2_000)
@@ -196,6 +198,9 @@ def growth_of(
         if times[-1] * (records / size) ** STEEPEST < PATIENCE:
             return None
         if len(times) < 2 or size == SAMPLES[-1]:
+            continue
+        if times[-1] < FELL * times[-2]:
+            # More records are treated another way, of which this sample shows no growth.
             continue
         growth = _carried_on(times)
         if growth(records) < PATIENCE / SURE:
