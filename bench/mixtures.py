@@ -52,7 +52,7 @@ PEER = """
 suppressMessages(library(mclust))
 x <- as.matrix(read.csv(commandArgs(TRUE)[1], header = FALSE))
 spent <- system.time(found <- Mclust(x, G = 2:9, verbose = FALSE))
-cat(spent[1] + spent[2], found$bic, found$modelName, found$G)
+cat(spent[1] + spent[2], format(found$bic, digits = 15), found$modelName, found$G)
 """
 
 
@@ -140,7 +140,8 @@ def main(arguments: list[str] | None = None) -> None:
         (_, model, bic), (_, other_model, other_bic) = turns[0]
         size = f"{name}, {points.shape[0]:,} x {points.shape[1]}"
         report(size, min(a[0] for a, _ in turns), min(b[0] for _, b in turns), "mclust")
-        print(f"    {model} at {bic:.1f}, mclust {other_model} at {other_bic:.1f}", flush=True)
+        more = f"{bic - other_bic:+.4f}"
+        print(f"    {model} at {bic:.1f}, mclust {other_model}: {more} of its BIC", flush=True)
 
 
 if __name__ == "__main__":

@@ -69,18 +69,19 @@ def expected_sums(
     likelihood = spared = 0.0
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
+        width = (size + LANES - 1) // LANES * LANES
         for i in range(d):
             for p in range(size):
                 x[i, p] = across[i, start + p]
         for g in range(clusters):
-            _squared_distances(x, whitening[g], offsets[g], line, squared[g])
+            _squared_distances(x, whitening[g], offsets[g], line[:width], squared[g])
             for p in range(size):
                 if normal:
                     shares[g, p] = constants[g] - 0.5 * squared[g, p]
                 else:
                     tail = math.log1p(squared[g, p] / freedom)
                     shares[g, p] = constants[g] - 0.5 * (freedom + d) * tail
-            for p in range(size, BLOCK):
+            for p in range(size, width):
                 shares[g, p] = 0.0
         likelihood += _normalised(shares, size)
         for g in range(clusters):
@@ -93,7 +94,7 @@ def expected_sums(
                     share *= u
                     shares[g, p] = share
                 counts[g] += share
-            _add(x, shares[g], line, totals[g], scatters[g])
+            _add(x, shares[g], line[:width], totals[g], scatters[g])
     return likelihood, spared / n
 
 
@@ -102,16 +103,16 @@ def _squared_distances(
     x: Numbers, whitening: Numbers, offset: Numbers, line: Numbers, squared: Numbers
 ) -> None:
     """Write the squared Mahalanobis distances of a block of records."""
-    for p in range(BLOCK):
+    for p in range(len(line)):
         squared[p] = 0.0
     for i in range(len(offset)):
-        for p in range(BLOCK):
+        for p in range(len(line)):
             line[p] = -offset[i]
         for j in range(i + 1):
             factor = whitening[i, j]
-            for p in range(BLOCK):
+            for p in range(len(line)):
                 line[p] += factor * x[j, p]
-        for p in range(BLOCK):
+        for p in range(len(line)):
             squared[p] += line[p] * line[p]
 
 
@@ -139,10 +140,10 @@ def _normalised(shares: Numbers, size: int) -> float:
 def _add(x: Numbers, shares: Numbers, line: Numbers, totals: Numbers, scatter: Numbers) -> None:
     """Add a block of records to the sums of one component."""
     for i in range(len(totals)):
-        for p in range(BLOCK):
+        for p in range(len(line)):
             line[p] = shares[p] * x[i, p]
         a = b = c = e = 0.0
-        for p in range(0, BLOCK, LANES):
+        for p in range(0, len(line), LANES):
             a += line[p]
             b += line[p + 1]
             c += line[p + 2]
@@ -150,7 +151,7 @@ def _add(x: Numbers, shares: Numbers, line: Numbers, totals: Numbers, scatter: N
         totals[i] += (a + b) + (c + e)
         for j in range(i + 1):
             a = b = c = e = 0.0
-            for p in range(0, BLOCK, LANES):
+            for p in range(0, len(line), LANES):
                 a += line[p] * x[j, p]
                 b += line[p + 1] * x[j, p + 1]
                 c += line[p + 2] * x[j, p + 2]

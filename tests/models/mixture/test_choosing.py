@@ -14,7 +14,7 @@ from discreet.contracts.threads import one_thread
 from discreet.errors import DataError
 from discreet.models.mixture.choosing import choose
 from discreet.models.mixture.em import fit
-from discreet.models.mixture.starting import agglomerate, kmeans
+from discreet.models.mixture.starting import agglomerate, by_quantiles, kmeans
 
 PUBLISHED = Path(__file__).parent / "published"
 
@@ -109,3 +109,14 @@ def test_a_start_that_is_made_in_both_units_is_followed_in_both() -> None:
         )
     assert first.steps != second.steps
     assert both.steps == max(first.steps, second.steps)
+
+
+def test_a_single_column_starts_from_its_quantiles() -> None:
+    points = _published("old_faithful.csv")[:, 1:]
+    points = (points - points.mean()) / points.std()
+    found = choose(points, [2, 3], ("EII", "VII"))
+    with one_thread():
+        alone = fit(points, by_quantiles(points[:, 0], 3), "VII")
+    assert found.bic["VII", 3] == alone.bic
+    every = choose(points, [2, 3], ("EII", "VII"), start="every")
+    assert all(every.bic[key] >= bic for key, bic in found.bic.items())

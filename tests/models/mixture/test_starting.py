@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
-from discreet.models.mixture.starting import _on_axes, agglomerate
+from discreet.models.mixture.starting import _on_axes, agglomerate, by_quantiles
 
 
 def _cost(points: NDArray[np.float64], members: list[int], floor: float) -> float:
@@ -138,3 +138,32 @@ def test_kmeans_runs_on_one_thread_from_its_first_use() -> None:
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stdout == "True False True\n", done.stderr
+
+
+def _cut_as_mclust(values: list[float], clusters: int) -> list[int]:
+    """mclust's qclass, written out."""
+    x, count, ends = np.array(values), clusters, np.zeros(0)
+    while len(ends) < clusters + 1:
+        count += 1
+        ends = np.unique(np.quantile(x, np.linspace(0, 1, count)))
+    while len(ends) > clusters + 1:
+        gaps = np.diff(ends).tolist()
+        surplus = sorted(range(len(gaps)), key=gaps.__getitem__)[: len(ends) - clusters - 1]
+        ends = np.array([end for i, end in enumerate(ends) if i not in surplus])
+    ends[0], ends[-1] = -np.inf, np.inf
+    return [next(i for i in range(clusters) if ends[i] <= v < ends[i + 1]) for v in values]
+
+
+@pytest.mark.parametrize("values", [20, 5])
+@pytest.mark.parametrize("clusters", [2, 3, 5])
+def test_a_single_column_is_cut_at_quantiles_as_by_mclust(values: int, clusters: int) -> None:
+    rng = np.random.default_rng(values)
+    for _ in range(20):
+        column = rng.integers(0, values, 40).astype(float)
+        expected = np.unique(_cut_as_mclust(column.tolist(), clusters), return_inverse=True)[1]
+        assert np.array_equal(by_quantiles(column, clusters), expected)
+
+
+def test_few_values_are_cut_into_fewer_clusters() -> None:
+    assert by_quantiles(np.array([1.0, 1.0, 1.0]), 3).tolist() == [0, 0, 0]
+    assert set(by_quantiles(np.repeat([1.0, 2.0], 50), 9).tolist()) == {0, 1}

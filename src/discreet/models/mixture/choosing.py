@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from discreet.errors import DataError
 from discreet.microdata import Numbers
 from discreet.models.mixture.em import Mixture, fit
 from discreet.models.mixture.families import FAMILIES, distinct
-from discreet.models.mixture.starting import agglomerate, kmeans
+from discreet.models.mixture.starting import Tree, agglomerate, by_quantiles, kmeans
 
 SUBSET = 2_000
 """Records used for the agglomerative start, whose cost grows with their square."""
@@ -53,8 +53,9 @@ class Starts:
 
     The agglomerative ones are two, on the points' principal axes and of the records in the
     columns' own units (`unscaled`): either may lead EM to the better optimum. With "every" both are
-    made once more, by the whole scatter of the clusters. Each has the units that it was made in,
-    of which `log_unit` are the columns' own.
+    made once more, by the whole scatter of the clusters. A single column is cut at quantiles, as
+    in mclust, and is agglomerated only for "every" or where ties leave too few clusters. Each
+    start has the units that it was made in, of which `log_unit` are the columns' own.
     """
 
     def __init__(
@@ -73,19 +74,35 @@ class Starts:
         if len(points) > SUBSET:
             self._rows = np.sort(rng.choice(len(points), SUBSET, replace=False))
         usable = unscaled is not None and float(np.abs(unscaled).max(initial=0.0)) < LARGEST
-        records = unscaled if unscaled is not None and usable else points
-        self._trees = [
+        self._records = unscaled if unscaled is not None and usable else points
+        self._units = 0.0, log_unit
+
+    @cached_property
+    def _trees(self) -> list[tuple[Tree, float]]:
+        """The agglomerations, each with its unit."""
+        on_axes, in_own_units = self._units
+        return [
             (agglomerate(table[self._rows], rotated, whole), unit)
-            for whole in ((False, True) if kind == "every" else (False,))
-            for table, rotated, unit in ((points, True, 0.0), (records, False, log_unit))
-            if kind != "k-means"
+            for whole in ((False, True) if self._kind == "every" else (False,))
+            for table, rotated, unit in (
+                (self._points, True, on_axes),
+                (self._records, False, in_own_units),
+            )
         ]
+
+    def _at_quantiles(self, clusters: int) -> list[Start]:
+        """Return the start of a single column, which is the same in any units, if there is one."""
+        if self._points.shape[1] > 1:
+            return []
+        labels = by_quantiles(self._points[self._rows, 0], clusters)
+        return [Start(self._rows, labels, self._units)] if labels.max() + 1 == clusters else []
 
     def of(self, clusters: int) -> list[Start]:
         """Return the starts; one that is made in several units has all of them."""
         if clusters not in self._made:
-            made: list[Start] = []
-            for tree, unit in self._trees:
+            made = self._at_quantiles(clusters) if self._kind != "k-means" else []
+            enough = self._kind == "k-means" or (made and self._kind != "every")
+            for tree, unit in () if enough else self._trees:
                 # labels are numbered by their first point, so that equal partitions are equal
                 labels, units = tree.cut(clusters), (unit,)
                 same = [i for i, start in enumerate(made) if np.array_equal(labels, start.labels)]

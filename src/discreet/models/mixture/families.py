@@ -10,7 +10,9 @@ Every estimate here is a function of the weighted scatter matrices W_g and the w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -69,16 +71,23 @@ def _variances(
     volume: str, shape: str, spreads: Numbers, weights: Numbers, before: Numbers | None
 ) -> Numbers:
     """Return λ_g·A_g of clusters with these spreads, the diagonals of D_gᵀW_gD_g."""
-    from discreet.kernels.volumes_and_shapes import EQUAL, FIXED, VARYING, variances
-
-    meaning = {"I": FIXED, "E": EQUAL, "V": VARYING}
+    variances, meaning = _estimating_variances()
     spreads = np.ascontiguousarray(spreads)
-    along = np.empty_like(spreads)
-    start = np.empty(len(spreads))
-    if (volume, shape) == ("V", "E"):
+    along = np.empty(spreads.shape)
+    if volume == "V" and shape == "E":
         start = _volumes(before, spreads.sum(axis=1), weights, spreads.shape[1])
+    else:
+        start = np.empty(len(spreads))
     variances(meaning[volume], meaning[shape], spreads, weights, start, along)
     return along
+
+
+@cache
+def _estimating_variances() -> tuple[Callable[..., None], dict[str, int]]:
+    """Return the kernel, and what it calls the letters; looked up once, not in every step."""
+    from discreet.kernels.volumes_and_shapes import EQUAL, FIXED, VARYING, variances
+
+    return variances, {"I": FIXED, "E": EQUAL, "V": VARYING}
 
 
 def _volumes(before: Numbers | None, traces: Numbers, weights: Numbers, d: int) -> Numbers:
@@ -139,7 +148,10 @@ def _diagonals(matrices: Numbers) -> Numbers:
 
 def _diagonal(values: Numbers) -> Numbers:
     """Return diagonal matrices with these diagonals."""
-    return np.asarray(values[..., None] * np.eye(values.shape[-1]))
+    clusters, d = values.shape
+    matrices = np.zeros((clusters, d, d))
+    _diagonals(matrices)[:] = values
+    return matrices
 
 
 def _oriented(directions: Numbers, variances: Numbers) -> Numbers:

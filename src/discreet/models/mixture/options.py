@@ -47,7 +47,8 @@ class MixtureOptions(Component):
     start: str = param(
         default="agglomerative",
         help="where EM starts: from model-based agglomerative clustering as in mclust, in the "
-        "columns' own units and on principal axes, from k-means, from both, or from every start "
+        "columns' own units and on principal axes (with a single column, from its quantiles, as "
+        "mclust), from k-means, from both, or from every start "
         "there is; the best result is taken (of the second start and further ones only the most "
         "promising models are fitted, unless it is every start)",
         choices=STARTS,

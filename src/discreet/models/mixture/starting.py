@@ -1,4 +1,4 @@
-"""Where EM starts: model-based agglomerative clustering, or k-means."""
+"""Where EM starts: model-based agglomerative clustering, quantiles, or k-means."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from discreet.microdata import Numbers
 Labels = NDArray[np.int64]
 
 KMEANS_STARTS = 10
+CLOSEST = 100
+"""By how many more quantiles than clusters a column is cut at most, because of ties."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,25 @@ def _on_axes(points: Numbers) -> Numbers:
     _, singular, axes = np.linalg.svd(scaled, full_matrices=False)
     kept = singular > singular.max(initial=0.0) * 1e-9
     return np.asarray(scaled @ axes[kept].T / np.sqrt(singular[kept])) if kept.any() else scaled
+
+
+def by_quantiles(values: Numbers, clusters: int) -> Labels:
+    """Return the partition of numbers at quantiles, as mclust starts with a single column.
+
+    Where ties leave too few different ones they are taken more closely, and those that are nearest
+    to the next are left out; of a few values the partition may have fewer clusters.
+
+    >>> by_quantiles(np.array([1.0, 7.0, 2.0, 9.0, 3.0, 8.0]), 3)
+    array([0, 1, 0, 2, 1, 2])
+    """
+    for count in range(clusters + 1, clusters + CLOSEST):
+        ends = np.unique(np.quantile(values, np.linspace(0.0, 1.0, count)))
+        if len(ends) > clusters:
+            break
+    surplus = max(len(ends) - clusters - 1, 0)
+    ends = np.delete(ends, np.argsort(np.diff(ends), kind="stable")[:surplus])
+    parts = np.searchsorted(ends[1:-1], values, side="right")
+    return np.unique(parts, return_inverse=True)[1].astype(np.int64)
 
 
 def kmeans(points: Numbers, clusters: int, rng: np.random.Generator) -> Labels:
