@@ -61,6 +61,8 @@ DRAWN = 0.1
 """Time to draw a record, as a share of the time to fit models to one, if it is not measured."""
 EVEN = 1.25
 """The steepest power that is believed at first sight: loading may make it look steeper."""
+BENT = 0.15
+"""The most by which a power is believed to rise beyond the samples."""
 FELL = 0.9
 """A larger sample that takes less than this share of the time of the one before is quicker."""
 SURE = 4.0
@@ -224,7 +226,7 @@ def _carried_on(times: Sequence[float]) -> Carried:
     ratio = last / before
     slope = np.log(seconds / sooner) / np.log(ratio)
     if slope >= 1:
-        power = float(min(slope, STEEPEST))
+        power = float(min(slope + _bend(times, slope), STEEPEST))
         return Carried(lambda size: float(seconds * (size / last) ** power))
     more, rise = max(0.0, seconds - sooner), 1.0
     if len(times) > 2 and more and 0 < sooner - times[-3] < (ratio - 1) * times[-3]:
@@ -236,6 +238,20 @@ def _carried_on(times: Sequence[float]) -> Carried:
 
     # Two samples do not show whether the rest grows in proportion: it may grow less.
     return Carried(flat, at_most=len(times) < USUAL)
+
+
+def _bend(times: Sequence[float], slope: float) -> float:
+    """By how much the power still rises: what outgrows the caches takes longer and longer.
+
+    >>> _bend([1.0, 4.0, 16.0], 1.0), _bend([1.0, 4.0, 24.0], 1.3)
+    (0.0, 0.15)
+    """
+    if len(times) < USUAL:
+        return 0.0
+    (smallest, before), (soonest, sooner) = SAMPLES[len(times) - 3 : len(times) - 1], times[-3:-1]
+    earlier = np.log(sooner / soonest) / np.log(before / smallest)
+    # A power below 1 is one of costs that do not grow, and says nothing of the rest.
+    return float(np.clip(slope - max(earlier, 1.0), 0.0, BENT))
 
 
 def in_words(seconds: float) -> str:
