@@ -240,7 +240,8 @@ class PointPartition(Partition):
             seconds = expected_seconds(points, lambda part: self.label(part, Context(), nominal))
         faster = "" if seconds < PATIENCE else f"; blocks={len(points) // 8} would be faster"
         context.progress.say(
-            f"grouping {len(points):,} records exactly will take about {seconds:.0f} s{faster}"
+            f"grouping {len(points):,} records exactly will take about {max(seconds, 1):.0f} s"
+            f"{faster}"
         )
 
     def _certified(self, points: Points, labels: Labels, context: Context) -> str:
