@@ -1,9 +1,9 @@
-"""Model-based agglomeration: the clusters that cost the classification likelihood least are merged.
+"""Model-based agglomeration: merges the clusters that cost the classification likelihood least.
 
-What a cluster costs is Fraley's criterion (1998) for clusters of any normal shape,
+The cost of a cluster is Fraley's criterion (1998) for clusters of any normal shape,
 n_g log(|W_g/n_g| + (tr W_g + f)/n_g), without the determinant up to d points; f is a floor. Sums of
-points are divided by the root of the size, as mclust has them. See
-`discreet.models.mixture.starting` for what it is used for.
+points are divided by the root of the size, as in mclust. Used by
+`discreet.models.mixture.starting`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Clusters(NamedTuple):
     sums: Numbers  # (n, d)
     traces: Numbers  # (n,) of the scatters
     scatters: Numbers  # (n, d, d)
-    terms: Numbers  # (n,) what each cluster costs
+    terms: Numbers  # (n,) the cost of each cluster
     rows: Numbers  # (n, d) the first row of each triangular factor
     last: Counts  # (1,) the cluster merged last, -1 at first
     place: Counts  # (n,) where mclust keeps each cluster
     kept_at: Counts  # (n,) and the cluster that it keeps at each place
-    costs: Numbers  # (n, n) what a merge of two would cost more
-    nearest: Counts  # (n,) with which it costs least
-    best: Numbers  # (n,) and how much that is, infinite for a cluster that is gone
+    costs: Numbers  # (n, n) by how much a merge of two would raise the cost
+    nearest: Counts  # (n,) the cheapest partner of each cluster
+    best: Numbers  # (n,) and its price, infinite for a cluster that is gone
     apart: Numbers  # (d,) from here on, working space
     row: Numbers  # (d,)
     other: Numbers  # (d,)
@@ -42,7 +42,7 @@ class Clusters(NamedTuple):
 
 @inner
 def _log_determinant(matrix: Numbers) -> float:
-    """Return log |matrix| by elimination, −∞ where it is not positive; the matrix is used up."""
+    """Return log |matrix| by elimination, −∞ if it is not positive; the matrix is overwritten."""
     d = len(matrix)
     sign, total = 1.0, 0.0
     for j in range(d):
@@ -70,12 +70,12 @@ def _log_determinant(matrix: Numbers) -> float:
 def _put_apart(sizes: Numbers, sums: Numbers, cluster: int, other: int, apart: Numbers) -> float:
     """Set the weighted difference of the means; return the size of the union."""
     size: float = sizes[cluster] + sizes[other]
-    mine, its = np.sqrt(sizes[cluster] / size), np.sqrt(sizes[other] / size)
+    kept_share, other_share = np.sqrt(sizes[cluster] / size), np.sqrt(sizes[other] / size)
     for c in range(len(apart)):
         if size == 2.0:
             apart[c] = (sums[other, c] - sums[cluster, c]) * np.sqrt(0.5)
         else:
-            apart[c] = mine * sums[other, c] - its * sums[cluster, c]
+            apart[c] = kept_share * sums[other, c] - other_share * sums[cluster, c]
     return size
 
 
@@ -89,9 +89,9 @@ def _square(apart: Numbers) -> float:
 
 @inner
 def _price(state: Clusters, floor: float, cluster: int, start: int) -> None:
-    """Set by how much the cost rises with a merge with each of the others from `start` on."""
-    # Taken out of the state once: to hand it on for each of the others would take longer than the
-    # work on them.
+    """Set by how much a merge with each of the others from `start` on raises the cost."""
+    # Taken out of the state once: passing the state on for each of the others would take longer
+    # than the work itself.
     sizes, sums, traces, scatters = state.sizes, state.sums, state.traces, state.scatters
     terms, apart, work, costs = state.terms, state.apart, state.work, state.costs
     d = len(apart)
@@ -117,27 +117,27 @@ def _price(state: Clusters, floor: float, cluster: int, start: int) -> None:
 
 @inner
 def _rotate(row: Numbers, other: Numbers, begun: bool) -> None:
-    """Turn two rows so that the other's first entry is 0; only the first is kept.
+    """Rotate two rows so that the second one's first entry is 0; only the first is kept.
 
-    If it is not begun, the other one is it.
+    If the first is still empty, the second takes its place.
     """
-    mine, its = (1.0, 0.0) if begun else (0.0, 1.0)
+    cosine, sine = (1.0, 0.0) if begun else (0.0, 1.0)
     scale = abs(row[0]) + abs(other[0])
     if begun and scale > 0.0:
         left, right = row[0] / scale, other[0] / scale
         length = scale * np.sqrt(left * left + right * right)
-        mine, its = row[0] / length, other[0] / length
+        cosine, sine = row[0] / length, other[0] / length
     for c in range(len(row)):
-        row[c] = mine * row[c] + its * other[c]
+        row[c] = cosine * row[c] + sine * other[c]
 
 
 @inner
 def _remember(state: Clusters, kept: int, gone: int) -> None:
     """Reduce the scatter of the cluster merged last, unless it is merged again now.
 
-    Of a cluster that was not merged last, mclust (5 and 6) remembers the first row r of the
-    triangular factor, in place of all of the m rows that a cluster of m + 1 or more points has:
-    entry (a, b) of the scatter is then min(a, b, m)·r_a·r_b, counted from 1.
+    For a cluster that was not merged last, mclust (5 and 6) stores only the first row r of the
+    triangular factor, instead of all m rows that a cluster of m + 1 or more points has. Entry
+    (a, b) of the scatter is then min(a, b, m)·r_a·r_b, counted from 1.
     """
     d, last = len(state.apart), state.last[0]
     first, second = (kept, gone) if state.place[kept] > state.place[gone] else (gone, kept)
@@ -150,7 +150,7 @@ def _remember(state: Clusters, kept: int, gone: int) -> None:
                 count = min(min(a, b) + 1, rows)
                 state.scatters[last, a, b] = count * (state.rows[last, a] * state.rows[last, b])
     _put_apart(state.sizes, state.sums, first, second, state.apart)
-    # The rows of both clusters, as far as they have any, and that between them.
+    # The rows of both clusters, if they have any, and the row between them.
     begun = False
     for source in range(3):
         cluster = first if source == 0 else second
@@ -167,21 +167,21 @@ def _remember(state: Clusters, kept: int, gone: int) -> None:
 
 @inner
 def _merge(state: Clusters, kept: int, gone: int, rise: float, left: int, whole: bool) -> None:
-    """Put a cluster into another, of `left` clusters before."""
+    """Merge a cluster into another; there were `left` clusters before."""
     d = len(state.apart)
     if not whole:
         _remember(state, kept, gone)
     size = _put_apart(state.sizes, state.sums, kept, gone, state.apart)
     trace = (state.traces[kept] + state.traces[gone]) + _square(state.apart)
-    mine, its = np.sqrt(state.sizes[kept] / size), np.sqrt(state.sizes[gone] / size)
+    kept_share, gone_share = np.sqrt(state.sizes[kept] / size), np.sqrt(state.sizes[gone] / size)
     for a in range(d):
-        state.sums[kept, a] = mine * state.sums[kept, a] + its * state.sums[gone, a]
+        state.sums[kept, a] = kept_share * state.sums[kept, a] + gone_share * state.sums[gone, a]
         for b in range(d):
             within = state.scatters[kept, a, b] + state.scatters[gone, a, b]
             state.scatters[kept, a, b] = within + state.apart[a] * state.apart[b]
     state.sizes[kept], state.traces[kept] = size, trace
     state.terms[kept] = rise + (state.terms[kept] + state.terms[gone])
-    # The last one fills the place of the one that is gone.
+    # The last one takes the place of the one that is gone.
     low = min(state.place[kept], state.place[gone])
     high = max(state.place[kept], state.place[gone])
     moved = state.kept_at[left - 1]
@@ -192,7 +192,7 @@ def _merge(state: Clusters, kept: int, gone: int, rise: float, left: int, whole:
 
 @inner
 def _cheapest(costs: Numbers, best: Numbers, place: Counts) -> tuple[int, int]:
-    """Return the two clusters to be merged; of equal costs the last in mclust's order."""
+    """Return the two clusters to be merged; among equal costs the last in mclust's order."""
     least = best[0]
     for i in range(len(best)):
         least = min(least, best[i])
@@ -246,8 +246,8 @@ def _merge_all(state: Clusters, floor: float, whole: bool, merges: Counts) -> No
 def agglomeration(x: Numbers, whole: bool) -> Counts:
     """Return the merges of all points into one cluster: the rows kept and gone, in their order.
 
-    Unless the `whole` scatter of every cluster is to count, that of a cluster that was not merged
-    last is what mclust remembers of it.
+    Unless the `whole` scatter of every cluster is to count, a cluster that was not merged last
+    counts with the part that mclust stores.
 
     >>> agglomeration(np.array([[0.0], [0.1], [5.0], [5.3]]), whole=True)
     array([[0, 1],

@@ -6,12 +6,12 @@ agrees if the value is at most `tolerance[c]` outside. Where `cells[row, i]` is 
 (`kernels.sets`), the pair agrees if the value is one of them; if nothing is a set, `cells` has no
 records. A missing value is −inf, and nothing agrees with it.
 
-Categories of which there are few are bytes, an eighth of the room and of the time: they are in row
-−1 − `place[c]` of `symbols`, released, and of `categories`, original, and agree if they are the
-same. The pattern of a pair has bit c set where it agrees in column c.
+Columns of few categories are stored as bytes, which takes an eighth of the memory and time. They
+are in row −1 − `place[c]` of `symbols` (released) and of `categories` (original), and agree if
+equal. The pattern of a pair has bit c set where it agrees in column c.
 
-A record represents all records equal to it: `r` and `s` hold how much of each released and
-original record is still free to be linked, the multiplicities how many equals there are.
+A record represents all records equal to it: `r` and `s` hold how much of each released and original
+record is still free to be linked, the multiplicities how many equal records there are.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ CACHED = 1_024
 MISSING = 254
 """The category of an original that has none; smaller bytes are codes of categories."""
 UNKNOWN = 255
-"""The symbol of a released record of which nothing is known."""
+"""The symbol of a released record about which nothing is known."""
 
 Bytes = NDArray[np.uint8]
 Patterns = NDArray[np.int32]
 
 
 class Pairs(NamedTuple):
-    """What the pairs of released and original records are compared by."""
+    """The values by which pairs of released and original records are compared."""
 
     least: Numbers
     most: Numbers
@@ -53,7 +53,7 @@ class Pairs(NamedTuple):
 
 @inner
 def fill_patterns(pairs: Pairs, i: int, patterns: Patterns, first: int = 0) -> None:
-    """Write the pattern of released record i with as many originals, from `first` on."""
+    """Write the patterns of released record i with as many originals, from `first` on."""
     for j in range(len(patterns)):
         patterns[j] = 0
     for c in range(len(pairs.place)):
@@ -164,7 +164,7 @@ def fill_costs(
     costs_of: NDArray[np.float32],
     costs: NDArray[np.float32],
 ) -> None:
-    """Write what the patterns of some released records with some originals cost."""
+    """Write the costs of the patterns of some released records with some originals."""
     near, block = np.empty((len(pairs.values), CACHED)), np.empty(CACHED, np.int32)
     named = np.empty((len(pairs.categories), CACHED), np.uint8)
     some = Pairs(
@@ -226,7 +226,7 @@ def link_listed(
     """Link the listed pairs level by level; see `discreet.measures.risk.probabilistic_linkage`.
 
     Level t has the pairs up to `ends[t]` and the own pairs of records up to `own_ends[t]`. Pairs of
-    a record of which no more than `spent` is free are struck off the list.
+    a record are struck off the list when no more than `spent` of it is free.
     """
     demand, supply = np.zeros(len(r)), np.zeros(len(s))
     used, taken = np.zeros(len(r)), np.zeros(len(s))
@@ -286,11 +286,11 @@ def scan_demand(
     patterns = np.empty(pairs.values.shape[1], np.int32)
     for i in range(start, stop):
         fill_patterns(pairs, i, patterns)
-        total, mine = 0.0, released_times[i] * r[i]
+        total, offered = 0.0, released_times[i] * r[i]
         for j in range(len(patterns)):
             if level[patterns[j]] == wanted:
                 total += original_times[j] * s[j]
-                supply[j] += mine
+                supply[j] += offered
         demand[i] = total
 
 

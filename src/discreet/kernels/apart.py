@@ -1,7 +1,7 @@
 """Kernels that are called by their address, so that they are compiled once.
 
-What a kernel calls is otherwise optimised and translated again as a part of each of its callers,
-and once more as a part of theirs: for the searches in a tree that takes longer than all the rest.
+Otherwise whatever a kernel calls is optimised and translated again as a part of each of its
+callers, and again as a part of theirs: for tree searches this takes longer than everything else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _kinds: dict[type, Any] = {}
 
 
 def kind_of(fields: tuple[Any, ...]) -> Any:
-    """Return the compiler's type of a named tuple, whose class has fields of the same types always.
+    """Return the compiler's type of a named tuple whose fields always have the same types.
 
     >>> from typing import NamedTuple
     >>> class Pair(NamedTuple):
@@ -38,7 +38,7 @@ def kind_of(fields: tuple[Any, ...]) -> Any:
 
 @functools.cache
 def address(kernel: Any, *arguments: Any) -> int:
-    """Return where the code of a kernel for these types begins; it is compiled if need be.
+    """Return the address of a kernel's code for these types, compiling it if necessary.
 
     >>> from discreet.kernels.compiling import compiled
     >>> @compiled
@@ -54,7 +54,7 @@ def address(kernel: Any, *arguments: Any) -> int:
 
 
 def _passed(kind: Any) -> Any:
-    """The type as which an argument is passed: that of a whole array or number."""
+    """The type with which an argument is passed: that of a whole array or number."""
     if isinstance(kind, types.Array) and kind.layout != "C":
         raise TypingError(f"a kernel called by its address takes whole arrays, not {kind}")
     return types.int64 if isinstance(kind, types.Integer) else kind

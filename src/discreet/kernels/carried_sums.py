@@ -1,4 +1,4 @@
-"""Sums that carry their rounding errors (Neumaier), so that records can be taken away again."""
+"""Sums that carry their rounding errors (Neumaier), so that records can be subtracted again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add(
     record: int,
     sign: float,
 ) -> None:
-    """Add a record to the sums of its first columns, or take it away from them."""
+    """Add a record to the sums of its first columns, or subtract it from them."""
     for j in range(len(sums)):
         value = sign * points[record, j]
         total = sums[j] + value

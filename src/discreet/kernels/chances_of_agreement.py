@@ -1,4 +1,4 @@
-"""How often the columns of two records of one person agree, and those of two others: EM.
+"""How often columns agree in two records of one person, and in two records of different people: EM.
 
 A pattern has bit c set where the two records of a pair agree in column c.
 """
@@ -13,11 +13,11 @@ from discreet.kernels.arrays import Ints, Numbers
 from discreet.kernels.compiling import compiled
 
 STEPS, ENOUGH = 1_000, 1e-10
-"""EM ends after so many steps, or when no chance changes by more than this."""
+"""EM ends after this many steps, or when no chance changes by more than this."""
 LIKELY_FOR, UNLIKELY = 20, 1e-14
-"""For so many steps EM passes over patterns that have less than this share of the same people."""
+"""In this many first steps EM skips patterns with less than this share of the same-person pairs."""
 TOGETHER = 7
-"""Columns whose part of a pattern's weight is looked up at once."""
+"""Columns whose share of a pattern's weight is looked up together."""
 
 
 @compiled

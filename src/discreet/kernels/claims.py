@@ -1,4 +1,4 @@
-"""Claims to pieces of work that several threads may do."""
+"""Claims on pieces of work that several threads may do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 _instruction: Callable[[Callable[..., Any]], Callable[..., int]] = intrinsic
 
 OPEN, CLAIMED, DONE = 0, 1, 2
-"""Whether nobody does a piece of work, somebody does, or it is done."""
+"""Whether a piece of work is free, claimed by a thread, or done."""
 
 
 def _place(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -22,7 +22,7 @@ def _place(context: Any, builder: Any, signature: Any, values: Any) -> Any:
 
 @_instruction
 def state_of(typing: Any, states: Any, index: Any) -> Any:
-    """The state of a piece of work, as it is now; what was done before it changed is seen."""
+    """The present state of a piece of work; everything done before it changed is visible."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.load_atomic(_place(context, builder, signature, values), "seq_cst", 8)
@@ -32,11 +32,11 @@ def state_of(typing: Any, states: Any, index: Any) -> Any:
 
 @_instruction
 def change(typing: Any, states: Any, index: Any, old: Any, new: Any) -> Any:
-    """Change a state if it is the old one; whether it was. Of several threads one changes it."""
+    """Change a state if it is still the old one; whether it was. Only one thread succeeds."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         place = _place(context, builder, signature, values)
-        found = builder.cmpxchg(place, values[2], values[3], "seq_cst", "seq_cst")
-        return builder.extract_value(found, 1)
+        outcome = builder.cmpxchg(place, values[2], values[3], "seq_cst", "seq_cst")
+        return builder.extract_value(outcome, 1)
 
     return types.boolean(states, types.int64, types.int64, types.int64), generate

@@ -6,7 +6,7 @@ one by one, each time the one with the least
     α L(s, v) + (1 − α) JSD(group so far and v).
 
 Only the class of v enters the divergence, so it is one of the nearest of each class to the seed.
-With α = 1 the groups are those of MDAV, wherever distances differ.
+With α = 1 the groups are those of MDAV, as long as no distances are tied.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from discreet.kernels.divergence import jensen_shannon, on_grid
 from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 4
-"""Groups of the first stretch, which is a guess."""
+"""Groups in the first stretch, a guess."""
 
 
 class _Left(NamedTuple):
@@ -31,7 +31,7 @@ class _Left(NamedTuple):
     columns: NDArray[np.float64]  # (d, n)
     records: NDArray[np.int64]
     place: NDArray[np.int64]  # (n,) of each record in the two above
-    squares: NDArray[np.float64]  # room for distances
+    squares: NDArray[np.float64]  # working space for distances
 
 
 class _Nearest(NamedTuple):
@@ -48,9 +48,9 @@ def _distances(left: _Left, size: int, centre: NDArray[np.float64]) -> None:
     for i in range(len(squares)):
         squares[i] = 0.0
     for j in range(len(centre)):
-        here, column = centre[j], left.columns[j, :size]
+        value, column = centre[j], left.columns[j, :size]
         for i in range(size):
-            gap = column[i] - here
+            gap = column[i] - value
             squares[i] += gap * gap
 
 
@@ -69,7 +69,7 @@ def _farthest(left: _Left, size: int, centre: NDArray[np.float64]) -> int:
 
 @inner
 def _remove(left: _Left, size: int, record: int) -> int:
-    """Put the last record in the place of one; returns how many are left."""
+    """Move the last record into the place of another; returns how many are left."""
     at, last = left.place[record], size - 1
     moved = left.records[last]
     for j in range(len(left.columns)):
@@ -160,7 +160,7 @@ def _form_groups(
     labels: NDArray[np.int64],
     rounds: int,
 ) -> tuple[int, int]:
-    """Form groups for some rounds, two in each but the last; return how many records are left."""
+    """Form groups for some rounds, two in each but the last; return how many records remain."""
     group, centre = np.empty(k, np.int64), np.empty(points.shape[1])
     nearest = _Nearest(
         np.zeros(len(shares), np.int64),

@@ -1,8 +1,8 @@
 """The records outside the class-restricted spanning tree, and the first of a class from a record.
 
 All of them are in one tree of boxes. A last coordinate holds the class, in steps that are longer
-than any distance: within a class it adds exactly 0 to a distance, and from any other class a search
-is kept away by its limit. Boxes keep records apart that differ in columns of few values.
+than any distance: within a class it adds exactly 0 to a distance, and the limit of a search keeps
+it out of all other classes. Boxes separate records that differ in columns of few values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Outside(NamedTuple):
     points: NDArray[np.float64]  # (n, d + 1) the last coordinate is that of the class
     left: NDArray[np.int64]  # (classes,) how many are outside
     apart: float  # the step from a class to the next
-    centre: NDArray[np.float64]  # (d + 1,) room for the point to search from
+    centre: NDArray[np.float64]  # (d + 1,) working space for the point to search from
 
 
 def outside_of(points: NDArray[np.float64], classes: NDArray[np.int64]) -> Outside:
@@ -47,7 +47,7 @@ def outside_of(points: NDArray[np.float64], classes: NDArray[np.int64]) -> Outsi
 
 @compiled
 def leave(outside: Outside, record: int, c: int) -> None:
-    """Take a record of class c out, which joins the tree.
+    """Remove a record of class c, which joins the tree.
 
     >>> outside = outside_of(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]))
     >>> leave(outside, 2, 0)
@@ -78,8 +78,8 @@ def first_of_class(
 ) -> tuple[float, int]:
     """Return the α L of the first record of class c by (α L, record) from record u, and the record.
 
-    Infinity and n if there is none. Boxes and records are passed over that cannot come first: a
-    distance to a box is rounded as those to its records are, and so is what the grid makes of it.
+    Infinity and n if there is none. Boxes and records that cannot come first are skipped: the
+    distance to a box is rounded, and put on the grid, as those to its records are.
 
     >>> outside = outside_of(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]))
     >>> leave(outside, 1, 1)

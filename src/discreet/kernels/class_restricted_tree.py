@@ -9,8 +9,8 @@ from u in the tree so far: fewer edges away first, then nearer to u, then the lo
 changes while vertices join near u, and so do the distances of all edges from u.
 
 Only the class of v enters the divergence, so among all v of one class the nearest to u comes
-first whatever the neighbourhood is. For each u and class that one vertex is kept, and when the
-neighbourhood of u changes a new divergence is added to the old lengths. The vertex is searched for
+first whatever the neighbourhood is. For each u and class that one vertex is stored, and when the
+neighbourhood of u changes, a new divergence is added to the old lengths. The vertex is searched for
 only when its edge would be taken: until then the length of the previous one, which has since
 joined, is a lower bound. The search is in `discreet.kernels.class_restricted_outside`.
 
@@ -44,7 +44,7 @@ from discreet.kernels.tree_neighbourhoods import (
 )
 
 _FIRST_STRETCH = 50
-"""Records of the first stretch, which is a guess."""
+"""Records in the first stretch, a guess."""
 
 _NOBODY = -1
 
@@ -67,7 +67,7 @@ class _Grown(NamedTuple):
     latest: NDArray[np.int64]  # (n,) the last arc that leaves a vertex
     before: NDArray[np.int64]  # (2n − 2,) the arc before it
     joined: NDArray[np.bool_]
-    queue: NDArray[np.int64]  # (n, 3) room for a search: vertex, where from, edges away
+    queue: NDArray[np.int64]  # (n, 3) working space for a search: vertex, reached from, edges away
 
 
 class _Candidates(NamedTuple):
@@ -160,8 +160,8 @@ def _connect(
 ) -> None:
     """Search the tree from w, a vertex that has just joined, for neighbourhoods that it changes.
 
-    Beyond a vertex whose neighbourhood is full of vertices fewer edges away than w, the same is
-    true of all neighbourhoods: the search goes no further, unless that of w itself has room.
+    If the neighbourhood of a vertex is full of vertices that are fewer edges away than w, so are
+    all neighbourhoods beyond it: the search goes no further, unless that of w itself has room.
     """
     points, attributes, queue = file.points, file.attributes, grown.queue
     queue[0, 0], queue[0, 1], queue[0, 2] = w, _NOBODY, 0
@@ -199,7 +199,7 @@ def _join(
     w: int,
     counts: NDArray[np.int64],
 ) -> None:
-    """Take a vertex into the tree, where its edge already is."""
+    """Add a vertex to the tree, which already has its edge."""
     leave(outside, w, file.classes[w])
     grown.joined[w] = True
     if near.vertex.shape[1] > 0:
@@ -295,7 +295,7 @@ def class_restricted_tree(
         joined=np.zeros(n, np.bool_),
         queue=np.empty((n, 3), np.int64),
     )
-    # In a small file a neighbourhood is all the others at most.
+    # In a small file a neighbourhood has all other records at most.
     room = min(b, n + 1) - 2
     near = empty_neighbourhoods(n, room)
     leaves = 1 << max(n - 1, 1).bit_length()

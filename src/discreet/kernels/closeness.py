@@ -1,17 +1,17 @@
 """Earth mover's distance of a group's classes to those of the file (t-closeness).
 
 Li, Li & Venkatasubramanian, t-Closeness, §5. With p the shares of the classes in a group and q
-in the file, moving a share from one class to another costs
+in the file, the cost of moving a share from one class to another is
 
 - nominal classes: 1, which makes the distance ½ Σ |pᵢ − qᵢ|, the total variation;
 - ordinal classes: |i − j| / (C − 1), which makes it Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)| / (C − 1).
 
-A missing class is a class of its own, one whole step from every other. For nominal classes
-that is all. For ordinal ones, with p₀ and q₀ the missing shares, the distance is
-|p₀ − q₀| + min(1 − p₀, 1 − q₀) · E, E being the ordered distance among the classes present: what
-it costs to move the missing share first. The risk measure t-closeness is defined in the same way.
+A missing class is a class of its own, one whole step from every other. For nominal classes nothing
+else changes. For ordinal ones, with p₀ and q₀ the missing shares, the distance is
+|p₀ − q₀| + min(1 − p₀, 1 − q₀) · E, E being the ordered distance among the classes present: the
+cost of moving the missing share first. The risk measure t-closeness is defined in the same way.
 
-Where nothing is missing, and for nominal classes, the distance is convex in p: a union of groups
+If nothing is missing, and for nominal classes, the distance is convex in p: a union of groups
 is no farther from the file than the farthest of them.
 """
 
@@ -29,8 +29,8 @@ def closeness(
 ) -> float:
     """Return the distance of a group's class counts to those of the file, from 0 to 1.
 
-    The last place counts the missing. Sums are whole numbers and divided once, so that a group
-    right at the bound is not moved off it by rounding.
+    The last place counts the missing. Sums are whole numbers and divided only once, so that
+    rounding does not move a group that is exactly at the bound.
 
     >>> closeness(np.array([2, 0, 0, 0]), 2, np.array([2, 2, 2, 0]), 6, False)
     0.666...
@@ -45,14 +45,14 @@ def closeness(
             moved += abs(counts[i] * total - overall[i] * size)
         return float((moved + absent) / (2.0 * size * total))
     missing = absent / (1.0 * size * total)
-    here, there = size - counts[last], total - overall[last]
-    if here == 0 or there == 0 or last < 2:
+    present, overall_present = size - counts[last], total - overall[last]
+    if present == 0 or overall_present == 0 or last < 2:
         return float(missing)
     for i in range(last - 1):
-        surplus += counts[i] * there - overall[i] * here
+        surplus += counts[i] * overall_present - overall[i] * present
         moved += abs(surplus)
-    order = moved / ((last - 1.0) * here * there)
-    return float(missing + min(here / size, there / total) * order)
+    order = moved / ((last - 1.0) * present * overall_present)
+    return float(missing + min(present / size, overall_present / total) * order)
 
 
 def distances(

@@ -36,9 +36,9 @@ Kernel = TypeVar("Kernel", bound=Callable[..., object])
 SETTINGS: Any = config
 VARIABLE = "DISCREET_KERNELS"
 SECONDS = 0.35
-"""What a function of a kernel takes to compile, on the average and on an ordinary machine."""
+"""The time that a function of a kernel takes to compile, on average, on an ordinary machine."""
 NOTEWORTHY = 1.5
-"""Seconds of compiling that are worth a word."""
+"""Compiling is announced if it takes more seconds than this."""
 
 _FOLDER = Path(__file__).parent
 _IMPORT = re.compile(rb"^from discreet\.kernels\.(\w+) import", re.MULTILINE)
@@ -67,7 +67,7 @@ def compiled(function: Kernel) -> Kernel:
     options: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
     kernel: Any = _only_read(function, options)
     for folder in () if kernel is not None else _folders():
-        # read by the compiler here and now, and nobody else's functions shall move with ours
+        # read by the compiler at once, and other people's functions must not be affected
         before = SETTINGS.CACHE_DIR
         SETTINGS.CACHE_DIR = folder or before
         try:
@@ -89,7 +89,7 @@ _Named: Any = CacheImpl._locator_classes[0]
 
 
 class _ReadLocator(_Named):  # type: ignore[misc]
-    """Finds compiled code in a folder that cannot be written to, which numba would pass over."""
+    """Finds compiled code in a folder that cannot be written to, which numba would ignore."""
 
     def ensure_cache_path(self) -> None:
         if not os.access(self.get_cache_path(), os.R_OK):
@@ -97,7 +97,7 @@ class _ReadLocator(_Named):  # type: ignore[misc]
 
 
 def _only_read(function: Callable[..., object], options: dict[str, Any]) -> Any:
-    """Return a kernel that takes its code from the named folder and keeps none there.
+    """Return a kernel that takes its code from the named folder and stores none in it.
 
     None if no folder is named, or if it can be written to.
     """
@@ -108,7 +108,7 @@ def _only_read(function: Callable[..., object], options: dict[str, Any]) -> Any:
     SETTINGS.CACHE_DIR, CacheImpl._locator_classes = named, [_ReadLocator]
     try:
         kernel: Any = njit(cache=True, **options)(function)
-    except RuntimeError:  # nothing was compiled for this version in this place
+    except RuntimeError:  # nothing was compiled for this version in this folder
         return None
     finally:
         SETTINGS.CACHE_DIR, CacheImpl._locator_classes = before
@@ -117,19 +117,19 @@ def _only_read(function: Callable[..., object], options: dict[str, Any]) -> Any:
 
 
 def at_hand(kernel: object) -> bool:
-    """Whether a kernel is compiled already, in this process or in what is kept on disk."""
+    """Whether a kernel is already compiled, in this process or on disk."""
     if getattr(kernel, "signatures", ()):
         return True
     index: Any = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
     try:
         return index is not None and bool(index._load_index())
     except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-        # What cannot be read is compiled again.
+        # Code that cannot be read is compiled again.
         return False
 
 
 def inner(function: Kernel) -> Kernel:
-    """Compile as a part of the kernels that call it; called from elsewhere it is plain Python."""
+    """Compile as a part of the kernels that call it; elsewhere it is plain Python."""
     return register_jitable(nogil=True, no_cfunc_wrapper=True)(function)
 
 
@@ -137,28 +137,28 @@ def _folders() -> Iterator[str]:
     """Return where compiled code may be kept, in the order of preference; "" is numba's choice."""
     named = os.environ.get(VARIABLE, "")
     yield named
-    own = "" if named else _own_temporary_folder()
-    if own:
-        yield own
+    temporary = "" if named else _own_temporary_folder()
+    if temporary:
+        yield temporary
 
 
 @functools.cache
 def _own_temporary_folder() -> str:
-    """Return a folder that nobody else can write to, or "": what lies in it will be run."""
+    """Return a folder that nobody else can write to, or "": its contents will be run."""
     if not hasattr(os, "getuid"):
         return ""
     folder = Path(tempfile.gettempdir()) / f"discreet-kernels-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return ""
-    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return str(folder) if private and found.st_uid == os.getuid() else ""
+    private = stat.S_ISDIR(status.st_mode) and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return str(folder) if private and status.st_uid == os.getuid() else ""
 
 
 class Watch(event.Listener):
-    """While the compiler works: no garbage collection, and a line on what takes so long.
+    """While the compiler works: no garbage collection, and a line that says what takes so long.
 
     The compiler works on one kernel at a time, whichever thread asks for it, so that nothing here
     needs a lock. Collecting garbage amid its many small objects takes a tenth of its time.
@@ -170,7 +170,7 @@ class Watch(event.Listener):
         self._seen: set[str] = set()
 
     def on_start(self, event: Any) -> None:
-        """Note that the compiler begins with a kernel, or with a part of one."""
+        """Note that the compiler starts on a kernel, or on a part of one."""
         self._depth += 1
         if self._depth == 1:
             self._collects = gc.isenabled()
@@ -178,7 +178,7 @@ class Watch(event.Listener):
             self._say(event.data["dispatcher"])
 
     def on_end(self, event: Any) -> None:
-        """Note that it has done so."""
+        """Note that the compiler has finished it."""
         self._depth -= 1
         if self._depth == 0 and self._collects:
             gc.enable()
@@ -194,7 +194,7 @@ class Watch(event.Listener):
         )
         kept = getattr(kernel._cache, "_cache_file", None) is not None
         kept = kept and "save_overload" not in vars(kernel._cache)
-        # Nobody reads along where the output goes to a file, but for what can be mended.
+        # If output goes to a file nobody is watching; then only what can be mended is reported.
         if seconds < NOTEWORTHY or (kept and not sys.stderr.isatty()):
             return
         words = f"Compiling {name.replace('_', ' ')} once, about {seconds:.0f} s"

@@ -1,7 +1,7 @@
 """How many threads a kernel may use.
 
-Whatever the number, the results are the same: a kernel only divides work among threads whose
-outcome does not depend on who does it, or when.
+Results are the same for any number: a kernel divides work among threads only if the outcome does
+not depend on which thread does it, or when.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _thread = threading.local()
 
 
 def stay_on_one_core() -> None:
-    """Say that this thread is one of many that fill the cores: its kernels stay on it."""
+    """Declare this thread one of many that fill the cores: its kernels stay on it."""
     _thread.shares = True
 
 
 def cores() -> int:
-    """Return the number of threads: one per core, or as many as NUMBA_NUM_THREADS says.
+    """Return the number of threads: one per core, or NUMBA_NUM_THREADS if that is set.
 
     >>> cores() >= 1
     True
@@ -38,10 +38,9 @@ def cores() -> int:
 
 @contextmanager
 def on_all_cores(worthwhile: bool = True) -> Iterator[Each]:
-    """Give what does as `map` does on all cores: it begins at once and keeps the order.
+    """Provide a `map` that works on all cores: it begins at once and keeps the order.
 
-    What it calls stays on the core it is on. If the work is too short to be `worthwhile`, it is
-    `map` itself that is given.
+    Whatever it calls stays on its core. If the work is not `worthwhile`, `map` itself is provided.
 
     >>> with on_all_cores() as each:
     ...     list(each(abs, [-1, 2, -3]))

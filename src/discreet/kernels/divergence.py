@@ -6,9 +6,10 @@ With f the shares of the classes in a group and F in the file, logarithms to bas
 - JSD(f, F) = ½ [KLD(f, M) + KLD(F, M)], M = (f + F) / 2, Definition 2, eq. 5: from 0 to 1;
 - the weighted JSD of a parent group, Σ (n_g / n) JSD_g over its subgroups, Definition 4, eq. 7.
 
-What is equal by these formulas can differ in its last digits when it is computed in two ways, and
-trees would depend on that. Lengths and divergences are therefore put on a grid of 2⁻⁴⁰, about
-10⁻¹², before they are compared: equal then means equal, and sums of two of them are exact.
+Values that are equal by these formulas can differ in their last digits when they are computed in
+two ways, and trees would depend on that. Lengths and divergences are therefore put on a grid of
+2⁻⁴⁰, about 10⁻¹², before they are compared: equal then means equal, and sums of two of them are
+exact.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def on_grid(value: float) -> float:
 
 @compiled
 def kullback_leibler(f: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
-    """Return Σ f log₂ (f / reference), Definition 1; where f is 0 nothing is added.
+    """Return Σ f log₂ (f / reference), Definition 1; terms with f = 0 are 0.
 
     >>> kullback_leibler(np.array([1.0, 0.0]), np.array([2 / 3, 1 / 3]))
     0.584...

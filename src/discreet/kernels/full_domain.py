@@ -40,8 +40,8 @@ def classes_of(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the class of each record, numbered as they appear, and the weight of each class.
 
-    Keys are from 0 to `space` − 1. Where these are few, a table of all of them is kept, otherwise
-    a hash table with linear probing.
+    Keys are from 0 to `space` − 1. If these are few, a table of all of them is used, otherwise a
+    hash table with linear probing.
 
     >>> classes_of(np.array([7, 3, 7]), 10, np.array([1, 1, 4]))
     (array([0, 1, 0], dtype=int32), array([5, 1]))
@@ -91,10 +91,10 @@ def joined_classes(
     members: NDArray[np.int64],
     weight: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return a member of each class that others are joined into, and the weight of each class.
+    """Return a member of each class formed by joining others, and the weight of each class.
 
-    `members` are records that represent the classes to be joined, `weight` is theirs. The product
-    of `counts` must fit into a key.
+    `members` are records that represent the classes to be joined, `weight` the weights of these.
+    The product of `counts` must fit into a key.
 
     >>> joined_classes(np.array([[0, 1, 1, 0]], np.int32), np.array([0]), np.array([2]),
     ...                np.array([1, 2, 3]), np.array([5, 1, 4]))
@@ -123,7 +123,7 @@ def numbered_rows(
     counts: NDArray[np.int64],
     weight: NDArray[np.int64],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number the records by their labels in the chosen rows, and weigh each number.
+    """Number the records by their labels in the chosen rows, and add up the weight of each number.
 
     As many rows at a time as fit into one key.
 

@@ -22,7 +22,7 @@ def _squared(
     original_codes: NDArray[np.int32],
     limit: float,
 ) -> float:
-    """Return the squared distance, or some number above the limit if it is above."""
+    """Return the squared distance, or some number above the limit if it exceeds that."""
     squared = 0.0
     for c in range(len(codes)):
         if not allows(codes[c], original_codes[c], starts, members):
@@ -83,12 +83,12 @@ def count_group_nearest(
             )  # fmt: skip
             if squared > high:
                 continue
-            mine = 1 if labels[j] == group_of_release[i] else 0
+            in_group = 1 if labels[j] == group_of_release[i] else 0
             if squared < low:
                 nearer += 1
-                group_nearer += mine
+                group_nearer += in_group
             else:
                 tied += 1
-                group_tied += mine
+                group_tied += in_group
         drawn = min(max(m - nearer, 0) / tied, 1.0) if tied else 0.0
         linked[i] = group_nearer + drawn * group_tied

@@ -34,20 +34,20 @@ NOBODY = np.iinfo(np.int64).max
 class Tree(NamedTuple):
     """The arrays of a tree; B blocks, L leaves, d columns, m of them nominal, C categories."""
 
-    values: NDArray[np.float64]  # (L, d, LANES) the records; NaN in free lanes, if not for codes
+    values: NDArray[np.float64]  # (L, d, LANES) the records; NaN in free lanes, except for codes
     records: NDArray[np.int64]  # (L, LANES) their indices, NOBODY in a free lane
     size: NDArray[np.int64]  # (L,) records in the leaf as it was built
     place: NDArray[np.int64]  # (n,) leaf * LANES + lane of each record
     low: NDArray[np.float64]  # (B, d, LANES) boxes; an empty slot is +inf .. -inf
     high: NDArray[np.float64]
-    reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot, but for codes
+    reach: NDArray[np.float64]  # (B, LANES) largest squared distance to the pivot, without codes
     coded_reach: NDArray[np.float64]  # (B, LANES) the same, codes included
     first: NDArray[np.int64]  # (B, LANES) lowest index, NOBODY in an empty slot
     child: NDArray[np.int64]  # (B * LANES,) the block that a slot represents
     parent: NDArray[np.int64]  # (B,) the slot that represents a block, -1 at the root
     pivot: NDArray[np.float64]  # (d,) a central point, for the bounds on far distances
     numeric: int  # columns before those of codes
-    nearest: int  # where the code of these searches begins, or 0
+    nearest: int  # the addresses of these searches' code, or 0
     farthest: int
     starts: NDArray[np.int64]  # (m + 1,) where the categories of a nominal column start
     counts: NDArray[np.int64]  # (C,) records of each category
@@ -63,7 +63,7 @@ class Tree(NamedTuple):
 
 
 FILLED = 1_024
-"""Leaves that one thread fills at a time; whole blocks."""
+"""Leaves that one thread fills at a time, in whole blocks."""
 
 
 def for_thread(tree: Tree) -> Tree:
@@ -128,10 +128,10 @@ def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
 def _fill_leaves(
     tree: Tree, points: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int
 ) -> None:
-    """Store the records of some leaves, and the bounds of these."""
+    """Store the records of some leaves, and the bounds of these leaves."""
     records = np.full((stop - start) * LANES, NOBODY)
-    mine = order[start * LANES : stop * LANES]
-    records[: len(mine)] = mine
+    filled = order[start * LANES : stop * LANES]
+    records[: len(filled)] = filled
     is_free = records == NOBODY
     free, used = np.flatnonzero(is_free), np.flatnonzero(~is_free)
     values = points[np.where(is_free, 0, records)]
@@ -160,7 +160,7 @@ def _fill_leaves(
 
 
 def _fill_level(tree: Tree, start: int, stop: int) -> None:
-    """Store the bounds of the blocks of a level, where their parents have them."""
+    """Store the bounds of the blocks of a level in their parents."""
     block, slot = np.divmod(tree.parent[start:stop], LANES)
     for bounds in (tree.low, tree.first):
         bounds[block, ..., slot] = bounds[start:stop].min(axis=-1)
@@ -177,7 +177,7 @@ def steps_from_average(tree: Tree, steps: NDArray[np.float64]) -> None:
             left += tree.counts[c]
     for m in range(len(tree.squares)):
         for c in range(tree.starts[m], tree.starts[m + 1]):
-            # whole numbers as long as possible: equally frequent categories stay tied
+            # whole numbers for as long as possible, so that equally frequent categories stay tied
             steps[c] = 0.5 * ((tree.squares[m] / left - 2 * tree.counts[c]) / left + 1.0)
 
 
@@ -201,9 +201,9 @@ def build(
     """Tree over the rows `active` (ascending, at least one) of a C-ordered array.
 
     The last `nominal` columns are codes, whole numbers from 0; what `pivot` has there is not used.
-    `each` does what `map` does, if need be on several threads; the tree is the same. `order` has
-    the records of the leaves where these are not to be found here: each run of LANES is a leaf,
-    with NOBODY after its last record if it has free lanes.
+    `each` works like `map`, possibly on several threads; the tree is the same. `order` has the
+    records of the leaves if these are already known: each run of LANES is a leaf, with NOBODY after
+    its last record if it has free lanes.
     """
     d = points.shape[1]
     numeric = d - nominal
@@ -277,8 +277,8 @@ def build(
 def remove(tree: Tree, points: NDArray[np.float64], record: int) -> None:
     """Remove a record, and shrink the boxes that it alone held open.
 
-    The other records stay where they are, and boxes never lose one of them, so that searches by
-    other threads at this time are right about every record that is still there after them.
+    The other records stay where they are, and boxes never lose one of them, so that concurrent
+    searches by other threads are right about every record that is still there when they end.
     """
     leaf, lane = tree.place[record] // LANES, tree.place[record] % LANES
     reach = _reach(tree, leaf, lane)

@@ -10,7 +10,7 @@ from discreet.kernels.cores import Each, for_all
 from discreet.kernels.lanes import LANES
 
 PIECE = 16_384
-"""Records that one thread divides at a time, or fewer."""
+"""The most records that one thread divides at a time."""
 
 
 @inner
@@ -54,7 +54,7 @@ def _widest(
     stop: int,
     counts: NDArray[np.int64],
 ) -> int:
-    """Column of largest variance, judged on at most a few hundred of the records.
+    """Column of largest variance, judged by at most a few hundred of the records.
 
     `counts` has a row of zeros for each nominal column, at the end as at the start.
     """
@@ -95,7 +95,7 @@ def _sort(
     most: int,
     ends: NDArray[np.int64],
 ) -> int:
-    """Cut `order` into parts of at most so many records; returns how many, with their ends."""
+    """Cut `order` into parts of at most this many records; returns their number and their ends."""
     n, parts = len(order), 0
     values = np.empty(n)
     starts, stops = np.empty(128, np.int64), np.empty(128, np.int64)
@@ -134,7 +134,7 @@ def sort_into_leaves(
 ) -> None:
     """Arrange `order` so that each run of LANES records is a leaf.
 
-    The last `nominal` columns have codes below `widest`. `each` does what `map` does, if need be on
+    The last `nominal` columns have codes below `widest`. `each` works like `map`, possibly on
     several threads.
 
     >>> order = np.arange(20)
@@ -154,7 +154,7 @@ def sort_into_leaves(
     def sort(part: NDArray[np.int64]) -> None:
         _sort(points, part, np.zeros((nominal, widest), np.int64), LANES, part[:0])
 
-    # What becomes of a part depends on its own records only.
+    # The outcome for a part depends on its own records only.
     parts = [order]
     while max(map(len, parts)) > PIECE:
         halves.clear()

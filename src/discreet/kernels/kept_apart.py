@@ -1,10 +1,10 @@
-"""Trees whose boxes keep parts of a table apart: records that differ in columns of few values.
+"""Trees whose boxes separate the parts of a table: records that differ in columns of few values.
 
-A tree of boxes is cut where records reach farthest. In a table with categories, answers on a scale
-or counts its boxes then hold several combinations of those values, and rule out little: there is a
+A tree of boxes is cut where records spread farthest. In a table with categories, answers on a scale
+or counts, its boxes then hold several combinations of those values, and exclude little: there is a
 gap between any two combinations, but none between a record and a box that holds them both. A search
-that has found nothing nearer than such a gap must look into all boxes around. Here a block of
-leaves has records of one combination only.
+that has found nothing nearer than such a gap must visit all boxes around. Here a block of leaves
+has records of a single combination.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from discreet.kernels.kdtree_leaves import PIECE, sort_into_leaves
 from discreet.kernels.lanes import LANES
 
 LARGE = 200
-"""Records of a part, on the average, that are worth boxes of their own: some ten leaves."""
+"""With this many records on average parts are worth boxes of their own: some ten leaves."""
 FEW_VALUES = 64
 _SAMPLE = 2_000
-"""Records that show whether a column has few values."""
+"""Records that are enough to show whether a column has few values."""
 _BLOCK = LANES * LANES
 """Records of a block of leaves."""
 _AT_ONCE = 64
@@ -33,8 +33,8 @@ def by_few_values(
 ) -> NDArray[np.int64] | None:
     """Return the part of each record, from 0: its combination in the columns of few values.
 
-    Parts are formed within others, where these are given. Columns are taken from the one with the
-    fewest values on, and left out if parts would have fewer than `LARGE` records on the average.
+    Parts are formed within others, if these are given. Columns are taken in order of their number
+    of values, fewest first, and left out if parts would have fewer than `LARGE` records on average.
     Returns None if no column is left.
 
     >>> points = np.column_stack([np.arange(800) // 400, np.arange(800) % 2, np.arange(800)])
@@ -62,7 +62,7 @@ def by_few_values(
 def _codes(
     column: NDArray[np.float64], some: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the values of a column in order, and which each record has; some have most of them."""
+    """Return the values of a column in order, and which each record has; `some` has most values."""
     values = np.unique(some)
     codes = np.minimum(np.searchsorted(values, column), len(values) - 1)
     if not np.array_equal(values[codes], column):
@@ -73,9 +73,9 @@ def _codes(
 def _side_by_side(
     points: NDArray[np.float64], part: NDArray[np.int64], nominal: int
 ) -> NDArray[np.int64]:
-    """Return the parts numbered anew, so that those whose centres are near to each other follow.
+    """Return the parts renumbered, so that parts with near centres follow each other.
 
-    The last `nominal` columns are codes; the centre has that of some record.
+    The last `nominal` columns are codes; a centre has those of one of its records.
     """
     numeric = points.shape[1] - nominal
     sizes = np.bincount(part)
@@ -96,10 +96,10 @@ def build_apart(
     nominal: int = 0,
     each: Each = map,
 ) -> Tree:
-    """Return a tree over all records whose blocks of leaves have records of one part each.
+    """Return a tree over all records in which each block of leaves has records of one part.
 
-    `part` is that of each record, from 0; parts whose centres are near to each other share the
-    boxes above. The last `nominal` columns are codes.
+    `part` is the part of each record, from 0; parts with near centres share the boxes above. The
+    last `nominal` columns are codes.
 
     >>> places = np.random.default_rng(1).normal(size=(320, 1))
     >>> tree = build_apart(places, np.arange(320) % 2)

@@ -1,16 +1,16 @@
 """Sixteen lanes at a time: the innermost loops of `discreet.kernels.neighbours`.
 
 The compiler unrolls a loop over sixteen numbers without turning it into vector
-instructions, which costs a factor of two to four here. These functions say it
-outright, in vectors that every machine can cut to its own width, and keep their
-sums in registers. In each lane the operations and their order are those of a scalar loop
-over the columns: no fused or reordered arithmetic, the same bits.
+instructions, which costs a factor of two to four here. These functions ask for them explicitly, in
+vectors that every machine can cut to its own width, and keep their sums in registers. In each lane
+the operations and their order are those of a scalar loop over the columns: no fused or reordered
+arithmetic, the same bits.
 
 Each takes blocks of shape (columns, LANES), writes one sum for each lane into `sums`, and
 returns a bit mask of the lanes whose sum is within the limit; a NaN never is.
 
-The first `numeric` columns are coordinates. The others are codes of nominal columns, whole
-numbers that only tell equal from not equal: a step between two codes counts 1, however long.
+The first `numeric` columns are coordinates. The others are codes of nominal columns, whole numbers
+that are only equal or unequal: a step between two codes counts 1, whatever its length.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _sum_over_columns(
 ) -> Callable[..., Any]:
     """Generator of code: add `term` over the columns to `sums`, and compare with the limit.
 
-    Without `coded` the columns of codes are left to the caller.
+    Without `coded`, the columns of codes are left to the caller.
     """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -113,12 +113,12 @@ def _squared_gap_to_box(builder: Any, column: Any, low: Any, high: Any, centre: 
 def _squared_gap_to_range(
     builder: Any, column: Any, low: Any, high: Any, least: Any, most: Any
 ) -> Any:
-    """The gap between a box, or a value that is both its ends, and the range least … most."""
+    """The gap between a box (or a value, which is both of its ends) and the range least … most."""
     from_least = _spread(builder, builder.load(builder.gep(least, [column])))
     to_most = _spread(builder, builder.load(builder.gep(most, [column])))
     above = builder.fsub(_load(builder, low, column), to_most)
     below = builder.fsub(from_least, _load(builder, high, column))
-    # The unordered comparison passes NaN on, so that a free lane stays NaN.
+    # The unordered comparison propagates NaN, so that a free lane stays NaN.
     gap = builder.select(builder.fcmp_unordered(">", above, below), above, below)
     gap = builder.select(builder.fcmp_unordered(">", gap, _ZERO), gap, _ZERO)
     return builder.fmul(gap, gap)

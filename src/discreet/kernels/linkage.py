@@ -1,4 +1,4 @@
-"""How many originals lie nearer to a released record than its own, by comparing with them all."""
+"""How many originals are nearer to a released record than its own, by comparing them all."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def count_nearer(
     """Count, per released box, originals below `low` and from `low` to `high` squared distance.
 
     A released record lies between `least` and `most` in each coordinate, and its codes may stand
-    for sets (`kernels.sets`). The squared distance is that of the coordinates to the box, and 1 for
-    every code that is not allowed. An original counts as often as `times` says.
-    A box stops counting at `enough` nearer ones: it is not linked then, however many more there
-    are. A distance stops growing once it is beyond `high`. Both leave most of the work undone.
+    for sets (`kernels.sets`). The squared distance is that of the coordinates to the box, plus 1
+    for every code that is not allowed. An original counts as often as `times` says.
+
+    A box stops counting at `enough` nearer ones: it is then not linked, however many more there
+    are. A distance stops growing once it is beyond `high`. Both save most of the work.
     """
     dimensions = originals.shape[1]
     for i in range(least.shape[0]):

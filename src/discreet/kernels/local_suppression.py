@@ -2,10 +2,10 @@
 
 A pattern is a set of columns to suppress. Under each pattern the records fall into slots: those
 that agree in all other columns. Suppression gives every record a pattern, and the slots that are
-used must have at least k records with that very pattern. The fewest cells that do so are NP-hard to
-find (Meyerson & Williams 2004). Here they are made by a greedy pass from the cheapest pattern to
-the dearest, largest slot first (local_suppression_start), reduced by moves until none of them
-helps, and then by annealing.
+used must have at least k records with that very pattern. Finding the fewest cells that achieve this
+is NP-hard (Meyerson & Williams 2004). Here a greedy pass from the cheapest pattern to the dearest,
+largest slot first (local_suppression_start), is improved by moves until none of them helps, and
+then by annealing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def improved(state: State, most: int) -> bool:
     """Go through all records once with the three moves, in place; return whether any helped.
 
     Dissolving or opening a slot is the same for all of its records, and is tried for the first of
-    them only. So the last round, in which nothing changes, has tried every move. It ends early, as
-    the last one, when `most` records and patterns have been looked at since the start.
+    them only. So the last round, in which nothing changes, has tried every move. It ends early, and
+    as the last one, when `most` records and patterns have been examined since the start.
     """
     before = state.total[0]
     tried = np.zeros(len(state.used), np.bool_)
@@ -58,14 +58,14 @@ def improved(state: State, most: int) -> bool:
 
 @compiled
 def annealed(state: State, first: int, last: int, steps: int, warmth: float, most: int) -> None:
-    """Take the steps from `first` to `last` of a search that may first rise; the best is kept.
+    """Take the steps from `first` to `last` of a search that may rise at first; the best is kept.
 
     A step takes a random record that has suppressed cells and a random pattern that is no dearer:
-    the record goes to a slot in use, opens an unused one, or its own slot is dissolved. The step is
-    kept if the total rises by less than a random amount, which is on average `warmth` times the
+    the record moves to a slot in use, opens an unused one, or its own slot is dissolved. The step
+    is kept if the total rises by less than a random amount, which is on average `warmth` times the
     cost of the cheapest cell and falls to zero towards the end. The random numbers are a fixed
-    sequence: they steer the search and protect nothing. No step is taken when `most` records and
-    patterns have been looked at since the start.
+    sequence: they steer the search and protect nothing. No step is taken once `most` records and
+    patterns have been examined since the start.
     """
     best, least = state.chosen.copy(), state.total[0]
     cheapest = state.cost[min(1, len(state.cost) - 1)]

@@ -2,12 +2,12 @@
 
 - join: a record leaves a slot that can spare it for a cheaper one that is in use;
 - dissolve: all records of a slot go to other slots in use;
-- open: an unused slot is opened by the records that gain from it and, if they are fewer than k, by
-  those that lose least. A slot that is left with fewer than k is dissolved, or filled again,
+- open: an unused slot is opened by the records that gain from it and, if these are fewer than k, by
+  those that lose least. A slot that is left with fewer than k is dissolved or refilled,
   whichever costs less.
 
 Whole numbers are passed as int64 throughout, and truth values as np.bool_. Each further type,
-even that of a constant, would make a kernel and all that it calls compile once more, which took
+even that of a constant, would make a kernel and everything it calls compile once more, which took
 longer than most searches.
 """
 
@@ -30,7 +30,7 @@ LEAST = 1e-9
 
 @compiled
 def cheapest(state: State, i: Index, avoid: Index) -> Index:
-    """Return the cheapest pattern with which a record comes into another slot in use, or −1."""
+    """Return the cheapest pattern that puts a record into another slot in use, or −1."""
     for p in range(state.slots.shape[0]):
         s = np.int64(state.slots[p, i])
         if s >= 0 and s != avoid and state.used[s] >= state.k:
@@ -90,7 +90,7 @@ def joined(state: State, i: Index) -> None:
 
 @compiled
 def dissolved(state: State, i: Index) -> None:
-    """Dissolve the slot of a record, if that is cheaper in sum."""
+    """Dissolve the slot of a record, if that lowers the total."""
     mark, total = state.moves[0], state.total[0]
     pattern = np.int64(state.chosen[i])
     done = emptied(state, np.int64(state.slots[pattern, i]), pattern)
@@ -100,7 +100,7 @@ def dissolved(state: State, i: Index) -> None:
 
 @compiled
 def opened_for(state: State, i: Index, tried: Marks) -> None:
-    """Open the first slot for a record that is neither used nor tried and makes all cheaper."""
+    """Open the first slot for a record that is neither used nor tried and lowers the total."""
     p = np.int64(0)
     while state.cost[p] < state.cost[state.chosen[i]] - LEAST:
         s = np.int64(state.slots[p, i])
@@ -146,7 +146,7 @@ def opened(state: State, s: Index, pattern: Index, rise: float) -> bool:
 
 @compiled
 def _filled(state: State, s: Index, pattern: Index, limit: float, breaking: np.bool_) -> bool:
-    """Bring records into a slot until it has k, first those that lose least by it.
+    """Move records into a slot until it has k, starting with those that lose least.
 
     They come from slots that can spare them; if there are none and `breaking`, also from others,
     which must be settled afterwards. Return whether there were enough before the total reached a
@@ -180,10 +180,10 @@ def settled(state: State, mark: Index) -> bool:
         left = np.int64(state.slots[pattern, state.moved[n]])
         if not 0 < state.used[left] < state.k:
             continue
-        here, total = state.moves[0], state.total[0]
+        moves, total = state.moves[0], state.total[0]
         could = emptied(state, left, pattern)
         least = state.total[0] if could else np.inf
-        take_back(state, here, total)
+        take_back(state, moves, total)
         narrow = state.starts[left + 1] - state.starts[left] <= WIDEST
         if (
             narrow
@@ -191,7 +191,7 @@ def settled(state: State, mark: Index) -> bool:
             and state.total[0] <= least
         ):
             continue
-        take_back(state, here, total)
+        take_back(state, moves, total)
         if not could:
             return False
         emptied(state, left, pattern)

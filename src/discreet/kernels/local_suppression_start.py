@@ -1,4 +1,4 @@
-"""Local suppression: the state that the moves work on, and the greedy pass that it starts from.
+"""Local suppression: the state on which the moves work, and the greedy pass that starts it.
 
 Patterns are in the order of their cost. `slots[p, i]` is the slot of record i under pattern p, −1
 if p does not suppress a column that the record lacks anyway.
@@ -26,17 +26,17 @@ class State(NamedTuple):
     starts: Counts
     records: Ints
     cost: Costs
-    home: Ints  # the pattern of what each record lacks anyway
+    home: Ints  # the pattern of the cells that each record lacks anyway
     chosen: Ints  # the pattern of each record
     used: Counts  # how many records each slot has
     moved: Ints  # the records moved, last one last
     before: Ints  # the patterns that they had
     moves: Counts  # how many moves are remembered
     away: Ints  # the records that are not at home
-    place: Ints  # the place of each record among them
+    place: Ints  # the position of each record among them
     aways: Counts  # how many there are
     total: Costs  # the cost of all patterns
-    work: Counts  # how many records and patterns were looked at
+    work: Counts  # how many records and patterns have been examined
     k: int
 
 
@@ -70,9 +70,9 @@ def start(
 ) -> State:
     """Return the state after the greedy pass.
 
-    `count` slots, `home` is the pattern of what a record lacks anyway, and the last pattern
-    suppresses all columns. `staying` is how many more records like each one stay as they are,
-    none or at least k, so that their slot is in use whatever happens.
+    There are `count` slots, `home` is the pattern of the cells that a record lacks anyway, and the
+    last pattern suppresses all columns. `staying` is how many more records like each one stay as
+    they are, none or at least k, so that their slot is in use whatever happens.
 
     >>> slots = np.array([[0, 0, 1, 2], [3, 3, 4, 4], [5, 5, 5, 5]], np.int32)
     >>> start(slots, 6, np.array([0.0, 1.0, 2.0]), np.zeros(4, np.int32), 2).chosen
@@ -102,8 +102,9 @@ def greedy(
 ) -> tuple[Ints, Counts]:
     """Return a pattern per record, and how many records use each slot.
 
-    Records that are k at home stay there. Then pattern by pattern, those of the same cost together,
-    the largest slot first takes all records that are still without one, if it has k.
+    Records stay at home if there are k of them. Then, pattern by pattern, those of the same cost
+    together, each slot, largest first, takes all its records that are still without one, if they
+    are k.
     """
     rows = np.arange(len(home))
     used = np.bincount(slots[home, rows], minlength=len(starts) - 1)
@@ -144,7 +145,7 @@ def _fill_in_order(
     last: int,
     k: int,
 ) -> None:
-    """Give slots, one after the other, their records without a pattern, if they come to k."""
+    """Give each slot in turn its records without a pattern, if there are k of them."""
     for s in fillable:
         still = used[s]
         for at in range(starts[s], starts[s + 1]):
@@ -163,7 +164,7 @@ def _fill_in_order(
 
 @compiled
 def _give_the_rest(slots: Ints, cost: Costs, chosen: Ints, used: Counts, k: int) -> None:
-    """Suppress what is left over wholly, with records from elsewhere if it is fewer than k."""
+    """Suppress the remaining records entirely, with others added if they are fewer than k."""
     last, rows = slots.shape[0] - 1, slots.shape[1]
     everything = slots[last, 0]
     for i in range(rows):
@@ -171,7 +172,7 @@ def _give_the_rest(slots: Ints, cost: Costs, chosen: Ints, used: Counts, k: int)
             chosen[i] = last
             used[everything] += 1
     while 0 < used[everything] < k:
-        # The dearest record of a slot that can spare one, else the first record with its slot.
+        # The dearest record of a slot that can spare one, otherwise the first record with its slot.
         best = -1
         for i in range(rows):
             spared = chosen[i] != last and used[slots[chosen[i], i]] > k

@@ -1,13 +1,13 @@
 """Searches made ahead of time, by several threads, for records around which groups will soon form.
 
-Records only ever leave the tree. So a list of the nearest records, or of the farthest, stays right:
-those of it that are still there are the nearest of all that are still there, as long as enough of
-them are. Who looks ahead in vain loses time but never gets another answer, so that groups do not
-depend on how far ahead somebody looked, nor on how many threads did.
+Records only ever leave the tree. So a list of the nearest records, or of the farthest, stays
+correct: those of its records that are still there are the nearest of all that are still there, as
+long as enough of them are. Looking ahead in vain loses time but never changes an answer, so groups
+do not depend on how far ahead a thread looked, nor on how many threads did.
 
 One thread forms groups. The others make the lists that it will need soonest, for the next few
-records of a queue, and make those again of which records have left. The former never waits: while
-another thread still makes the list that it needs, it makes another that it will need.
+records of a queue, and remake lists that have lost records. The first thread never waits: while
+another is still making the list that it needs, it makes another that it will need.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ Records = NDArray[np.int64]
 Labels = NDArray[np.int64]
 
 LOOKS = 5
-"""How often a thread finds nothing to do before it pauses."""
+"""How many times a thread finds nothing to do before it pauses."""
 PAUSE = 2e-4
-"""Seconds of a pause, in which some ten groups form."""
+"""The length of a pause in seconds, in which some ten groups form."""
 
 WORTH_COMPILING = 100_000
-"""Records from which on it pays to compile the looking ahead, which takes seconds."""
+"""From this many records on it pays to compile the looking ahead, which takes seconds."""
 
 
 def threads_for(records: int, make_lists: Callable[..., None]) -> int:
-    """Return how many threads should group so many records; the groups are the same."""
+    """Return how many threads should group this many records; the groups are the same."""
     return cores() if records >= WORTH_COMPILING or at_hand(make_lists) else 1
 
 
@@ -53,7 +53,7 @@ class Lists(Protocol):
 
 
 class Crew:
-    """Threads beside the one that forms groups."""
+    """Threads in addition to the one that forms groups."""
 
     def __init__(self, threads: int) -> None:
         self._others = threads - 1
@@ -83,14 +83,14 @@ class Crew:
         """While this lasts, the other threads make lists, with working space of their own.
 
         They go on as long as the last of the states is CLAIMED, with a pause whenever there is
-        nothing to do: one that looked on would take the core from those who have something.
+        nothing to do: one that kept looking would take the core from threads that have work.
         """
         last = len(ahead.states) - 1
 
         def look() -> None:
-            own = for_thread(tree)
+            own_tree = for_thread(tree)
             while ahead.states[last] == CLAIMED:
-                make_lists(own, points, labels, ahead, last)
+                make_lists(own_tree, points, labels, ahead, last)
                 time.sleep(PAUSE)
 
         looks = [self._pool.submit(look) for _ in range(self._others)]
@@ -105,7 +105,7 @@ class Crew:
 
 @inner
 def left_of(records: Records, labels: Labels) -> int:
-    """How many of a list have no group yet."""
+    """How many records of a list have no group yet."""
     left = 0
     for record in records:
         if record != NOBODY and labels[record] < 0:
@@ -115,7 +115,7 @@ def left_of(records: Records, labels: Labels) -> int:
 
 @inner
 def claim(states: Records, at: int, records: Records, enough: int, labels: Labels) -> bool:
-    """Claim to make a list, if nobody has or if it has not enough records any more."""
+    """Claim a list for making, if it is unclaimed or no longer has enough records."""
     state = state_of(states, at)
     if state == CLAIMED or (state == DONE and left_of(records, labels) >= enough):
         return False

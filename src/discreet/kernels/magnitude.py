@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 
 def in_range(
-    points: NDArray[np.float64], what: str, nominal: int = 0
+    points: NDArray[np.float64], method: str, nominal: int = 0
 ) -> tuple[NDArray[np.float64], int]:
     """Return the table scaled by a power of two if necessary, and the exponent.
 
-    Squares then neither overflow nor vanish. The last `nominal` columns are codes, and count 1
-    where they differ: next to such large coordinates that is nothing, so that they all become 0.
+    Squares then neither overflow nor vanish. The last `nominal` columns are codes, which count 1
+    where they differ: next to such large coordinates that is nothing, so they all become 0.
 
     >>> in_range(np.array([[2.0**600, 3.0]]), "MDAV", nominal=1)
     (array([[0.5, 0. ]]), 601)
@@ -21,7 +21,7 @@ def in_range(
     largest = float(np.abs(points[:, :numeric]).max(initial=1.0 if nominal else 0.0))
     if not np.isfinite(largest):
         raise ValueError(
-            f"{what} needs finite values, and a column holds a missing or infinite one"
+            f"{method} needs finite values, and a column holds a missing or infinite one"
         )
     exponent = int(np.frexp(largest)[1])
     if abs(exponent) <= 400:

@@ -15,16 +15,16 @@ from discreet.kernels.mdav_by_scan import labels_by_scan
 from discreet.kernels.stretches import Advance
 
 SCANNED = 1e9
-"""Up to so many n²/k · c of n records and c columns all records are scanned, in the tables of a
-process together: that takes two seconds or so, a third of what it takes to compile the tree."""
+"""All records are scanned while n²/k · c, for n records and c columns, is below this in total over
+the tables of a process: that takes about two seconds, a third of the time to compile the tree."""
 AT_HAND = 1e7
-"""The same where the compiler is loaded and has compiled the tree before."""
+"""The same if the compiler is loaded and has already compiled the tree."""
 
 _scanned = [0.0]
 
 
 def _worth_scanning(work: float) -> bool:
-    """Whether a table is scanned; both ways give the same labels, so nothing depends on it."""
+    """Whether a table is scanned; either way gives the same labels."""
     if _scanned[0] + work > (AT_HAND if _tree_at_hand() else SCANNED):
         return False
     _scanned[0] += work
@@ -33,7 +33,7 @@ def _worth_scanning(work: float) -> bool:
 
 @contextmanager
 def none_scanned() -> Iterator[None]:
-    """Label small tables as a large one is, whose time is to be estimated from theirs."""
+    """Label small tables in the way of a large one, whose time is to be estimated from theirs."""
     before, _scanned[0] = _scanned[0], math.inf
     try:
         yield

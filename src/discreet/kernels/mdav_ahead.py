@@ -1,4 +1,4 @@
-"""What MDAV will look for around the next records, found ahead of time by several threads.
+"""The searches of MDAV around the next records, made ahead of time by several threads.
 
 See `discreet.kernels.looking_ahead`: lists stay right while records leave.
 """
@@ -22,9 +22,9 @@ class Ahead(NamedTuple):
     """Lists for the Q records of a queue, around which groups will form in about this order."""
 
     queue: Records  # (Q,)
-    reached: Records  # (1,) before which all of them have a group
-    window: int  # for how many of the next ones lists are made
-    make_lists: int  # where the code of this begins
+    reached: Records  # (1,) all records before this one have a group
+    window: int  # for how many of the next records lists are made
+    make_lists: int  # the address of its code
     far: Records  # (Q, 1) the farthest from each: two take four tenths longer, and rarely serve
     opposite: Records  # (Q,) who will probably be the farthest when its turn has come
     centre: Records  # (2Q,) the records of the queue, and one that may be opposite to each
@@ -33,7 +33,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
-    """Return the lists of some records, none of which is made."""
+    """Return the lists of some records, none of them made yet."""
     count = len(queue)
     return Ahead(
         queue,
@@ -60,7 +60,7 @@ def _in_window(ahead: Ahead, record: int) -> int:
 
 @inner
 def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
-    """Who will be the farthest from a record when those before it have taken theirs."""
+    """The record that will be farthest from this one when those before it have taken theirs."""
     record = ahead.far[at, 0]
     if record == NOBODY or labels[record] >= 0:
         return NOBODY
@@ -72,7 +72,7 @@ def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
 
 @inner
 def _claim_next(ahead: Ahead, labels: Labels) -> int:
-    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    """Claim the list that is needed soonest among the unclaimed ones, or return -1."""
     count, size = len(ahead.queue), ahead.near.shape[1]
     first = ahead.reached[0]
     for at in range(first, min(first + ahead.window, count)):
@@ -91,7 +91,7 @@ def _claim_next(ahead: Ahead, labels: Labels) -> int:
         row = _in_window(ahead, opposite)
         if row < 0:
             row = count + at
-        # the list of another record does not serve, whoever is on it
+        # the list of another record is of no use, whatever it contains
         enough = size if ahead.centre[row] == opposite else size + 1
         if claim(ahead.states, count + row, ahead.near[row], enough, labels):
             ahead.centre[row] = opposite
@@ -107,7 +107,7 @@ def make_lists(
     ahead: Ahead,
     until: int,
 ) -> None:
-    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    """Make lists while some thread has a claim on a certain one, and there are others to make."""
     count = len(ahead.queue)
     patience = 1 if until < 3 * count else LOOKS
     far_keys, near_keys = np.empty(1), np.empty(ahead.near.shape[1])
@@ -136,7 +136,7 @@ def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
 
 @inner
 def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
-    """The place of the next record around which a group forms in the queue, or -1."""
+    """The position in the queue of the next record around which a group forms, or -1."""
     first = ahead.reached[0]
     while first < len(ahead.queue) and labels[ahead.queue[first]] >= 0:
         first += 1
@@ -149,7 +149,7 @@ def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
 
 @inner
 def row_around(ahead: Ahead, at: int, record: int) -> int:
-    """Where the nearest to a record may be listed: to one in the queue, or opposite to it."""
+    """Where the nearest to a record may be listed: for one in the queue, or opposite to one."""
     if ahead.centre[len(ahead.queue) + at] == record:
         return len(ahead.queue) + at
     return at if ahead.queue[at] == record else _in_window(ahead, record)
@@ -159,7 +159,7 @@ def row_around(ahead: Ahead, at: int, record: int) -> int:
 def nearest_listed(ahead: Ahead, row: int, record: int, labels: Labels, others: Records) -> bool:
     """Fill `others` with the nearest to a record, if a list says so."""
     task = len(ahead.queue) + row
-    made = bool(change(ahead.states, task, DONE, CLAIMED))  # nobody else touches it any more
+    made = bool(change(ahead.states, task, DONE, CLAIMED))  # no other thread touches it from now on
     if not made:
         change(ahead.states, task, OPEN, CLAIMED)
     if not made or ahead.centre[row] != record or left_of(ahead.near[row], labels) < len(others):

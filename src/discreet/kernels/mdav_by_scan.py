@@ -30,7 +30,7 @@ class _Left:
         return len(self.rows)
 
     def _add(self, values: Floats) -> None:
-        """Add records to sums that carry their rounding errors (Neumaier), one after the other."""
+        """Add records to sums that carry their rounding errors (Neumaier), one after another."""
         totals = np.cumsum(np.concatenate([self.sums, values]), axis=0)
         before, after = totals[:-1], totals[1:]
         slips = np.where(
@@ -40,7 +40,7 @@ class _Left:
         self.slips = np.cumsum(np.concatenate([self.slips, slips]), axis=0)[-1:]
 
     def from_average(self) -> Floats:
-        """Return the squared distances to the average; of categories it has the shares."""
+        """Return the squared distances to the average, which has the share of each category."""
         left = len(self)
         squared = self._numeric((self.sums[0] + self.slips[0]) / left)
         for counts, codes in zip(self.counts, self.columns[self.numeric :], strict=True):
@@ -79,7 +79,7 @@ class _Left:
 
 
 def _around(left: _Left, seed: int, record: Floats, k: int) -> Rows:
-    """Return the places of the seed and of the k − 1 nearest to it, of equals the first."""
+    """Return the positions of the seed and of the k − 1 nearest to it, the first among equals."""
     squared = left.from_record(record)
     squared[seed] = -1.0
     last = np.partition(squared, k - 1)[k - 1]
@@ -94,7 +94,7 @@ def labels_by_scan(
     advance: Advance | None = None,
     nominal: int = 0,
 ) -> Rows:
-    """Return what `discreet.kernels.mdav.mdav_labels` does, of a table with columns and in range.
+    """Return the labels of `mdav.mdav_labels`, for a table with columns and in range.
 
     >>> labels_by_scan(np.array([[18.0], [19.0], [45.0], [46.0]]), 2)
     array([0, 0, 1, 1])

@@ -1,4 +1,4 @@
-"""MDAV on a tree of boxes: for all but small tables. See `discreet.kernels.mdav`."""
+"""MDAV on a tree of boxes, for all except small tables. See `discreet.kernels.mdav`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from discreet.kernels.neighbours import searchable
 from discreet.kernels.stretches import SECONDS, Advance, next_pace
 
 _FIRST_STRETCH = 500
-"""Records of the first stretch, which is a guess."""
+"""Records in the first stretch, a guess."""
 
 # The tree is rebuilt when this share of its records is left: near-empty leaves waste time.
 _WORN = 0.5
@@ -45,13 +45,14 @@ _WORN = 0.5
 LISTED = 64
 """How many of the records farthest from the average are listed at a time."""
 _WORTH, _WAIT = 16, 1024
-"""A list that serves fewer pairs of groups is not worth making; how many wait for the next then."""
+"""A list that serves fewer pairs of groups is not worth making; then this many pass before the
+next."""
 AHEAD_FROM = 4_000
-"""Records left from which on threads look ahead; fewer are grouped in no time."""
+"""Threads look ahead while at least this many records are left; fewer are grouped in no time."""
 QUEUED = 256
 """How many are listed if threads look ahead."""
 WINDOW = 8
-"""Of these, how many threads look ahead to, for each thread."""
+"""Of these, to how many each thread looks ahead."""
 
 
 @compiled
@@ -72,7 +73,7 @@ def _take_group(
     labels: NDArray[np.int64],
     label: int,
 ) -> None:
-    """Label a group, and take it out of the sums and, but for its first record, of the tree."""
+    """Label a group; remove it from the sums and, except for its first record, from the tree."""
     for m in range(1, len(group)):
         remove(tree, points, group[m])
     for m in range(1, len(group)):  # the compiler's own sort takes two seconds to compile
@@ -135,13 +136,13 @@ def form_groups(
                     call(tree.farthest, tree, points[seed], far_keys, far)
                     opposite = far[0]
                 seed = opposite
-            row, found = row_around(ahead, at, seed) if at >= 0 else -1, False
+            row, listed_near = row_around(ahead, at, seed) if at >= 0 else -1, False
             if row >= 0:
                 call(ahead.make_lists, tree, points, labels, ahead, len(ahead.queue) + row)
-                found = nearest_listed(ahead, row, seed, labels, group[1:])
+                listed_near = nearest_listed(ahead, row, seed, labels, group[1:])
             group[0] = seed
-            remove(tree, points, seed)  # it has left, whatever its ties
-            if not found:
+            remove(tree, points, seed)  # it has left, even if there were ties
+            if not listed_near:
                 call(tree.nearest, tree, points[seed], keys, group[1:], group[:0])
             _take_group(tree, points, sums, slips, group, labels, label)
             left -= k
@@ -158,7 +159,7 @@ def labels_by_tree(
     nominal: int = 0,
     threads: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return what `discreet.kernels.mdav.mdav_labels` does, of a table with columns and in range.
+    """Return the labels of `mdav.mdav_labels`, for a table with columns and in range.
 
     With several `threads`, by default as many as there are cores, most searches in a large
     table are made ahead of time; the labels are the same.
@@ -211,7 +212,7 @@ def labels_by_tree(
                 )  # fmt: skip
             plain = 0
             if lists:
-                # a list that soon fails to serve, as among ties, is not soon made again
+                # a list that soon fails, as among ties, is not soon made again
                 soon = left >= max(stop, 2 * k) and before - left < 2 * k * _WORTH
                 wait = min(4 * wait, _WAIT) if soon else 1
                 plain = wait if soon else 0

@@ -19,7 +19,7 @@ from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.neighbours import farthest
 
 _MARGIN = 1.0 + 1e-9
-"""For rounding, which is far less."""
+"""A margin for rounding, which is far less."""
 
 
 class Front(NamedTuple):
@@ -50,7 +50,7 @@ def farthest_listed(
     labels: NDArray[np.int64],
     centre: NDArray[np.float64],
 ) -> int:
-    """Record without a label that is farthest from a centre, or NOBODY if the list cannot say."""
+    """The unlabelled record that is farthest from a centre, or NOBODY if the list cannot tell."""
     moved = 0.0
     for j in range(len(centre)):
         moved += (centre[j] - front.centre[j]) ** 2

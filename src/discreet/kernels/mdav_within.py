@@ -1,4 +1,4 @@
-"""MDAV in many small strata at once: by scanning, since a tree of each takes longer to build.
+"""MDAV in many small strata at once, by scanning, since a tree of each takes longer to build.
 
 Arithmetic is that of `discreet.kernels.mdav`, in the same order, so that both give the same labels.
 """
@@ -18,7 +18,7 @@ Rows = NDArray[np.int64]
 
 @inner
 def _farthest(squared: Floats, labels: Rows, start: int, end: int) -> int:
-    """Return the record left that is farthest, of equals the first."""
+    """Return the remaining record that is farthest, the first among equals."""
     best = -1
     for record in range(start, end):
         if labels[record] < 0 and (best < 0 or squared[record - start] > squared[best - start]):
@@ -30,7 +30,7 @@ def _farthest(squared: Floats, labels: Rows, start: int, end: int) -> int:
 def _measure(
     squared: Floats, points: Floats, labels: Rows, start: int, end: int, centre: Floats
 ) -> None:
-    """Set the squared distances of the records left from a centre, in its columns of numbers."""
+    """Set the squared distances of the remaining records from a centre, in its numeric columns."""
     for record in range(start, end):
         if labels[record] < 0:
             total = 0.0
@@ -111,9 +111,9 @@ def _label_strata(points: Floats, ends: Rows, k: int, nominal: int, labels: Rows
 def mdav_labels_within(points: Floats, ends: Rows, k: int, nominal: int = 0) -> Rows:
     """Group the records of each stratum by MDAV, as `discreet.kernels.mdav` groups a table.
 
-    `points` are stratum by stratum, and `ends` says where each ends. The last `nominal` columns are
-    codes. Groups are numbered from 0 through all strata. The time grows with the squares of their
-    sizes.
+    `points` are ordered by stratum, and `ends` says where each stratum ends. The last `nominal`
+    columns are codes. Groups are numbered from 0 through all strata. The time grows with the
+    squares of their sizes.
 
     >>> ages = np.array([[18.0], [80.0], [19.0], [83.0], [45.0], [46.0]])
     >>> mdav_labels_within(ages, np.array([4, 6]), 2)

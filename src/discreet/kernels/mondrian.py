@@ -1,4 +1,4 @@
-"""Mondrian: groups by cuts along one column at a time, with a stack in place of recursion.
+"""Mondrian: groups formed by cuts along one column at a time, with a stack instead of recursion.
 
 Every column comes as ranks: 0 for missing, then 1 and up in the order of the column. A column is
 cut at its median or, if it has a hierarchy, into the children of its current node.
@@ -24,12 +24,12 @@ _TRIED = -1.0
 
 
 class Scales(NamedTuple):
-    """What the columns' ranks mean, all columns one after the other.
+    """What the columns' ranks mean, one column after another.
 
-    `places[starts[c] + rank]` is where a rank of column c lies, between 0 and 1. A column with a
-    hierarchy has `heights[c]` > 0; its ranks are in depth-first order, and for each level n,
-    rank by rank, `nodes` from `node_starts[c] + n * (ranks + 1)` has the number of the node above
-    it and `widths` the width of that node. Node numbers of a level rise with the ranks.
+    `places[starts[c] + rank]` is the position of a rank of column c, between 0 and 1. A column with
+    a hierarchy has `heights[c]` > 0; its ranks are in depth-first order, and for each level n, rank
+    by rank, `nodes` from `node_starts[c] + n * (ranks + 1)` has the number of the node above it and
+    `widths` the width of that node. Node numbers of a level rise with the ranks.
     """
 
     places: NDArray[np.float64]
@@ -42,7 +42,7 @@ class Scales(NamedTuple):
 
 @inner
 def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
-    """Where the nodes of the lowest level begin at which both ranks have the same node."""
+    """Where the nodes begin of the lowest level at which both ranks have the same node."""
     ranks = scales.starts[column + 1] - scales.starts[column]
     row = int(scales.node_starts[column])
     for _ in range(scales.heights[column]):
@@ -62,8 +62,8 @@ def _median_cut(
 ) -> tuple[int, int, int]:
     """Return the median's rank, how many lie below it, and how many not above it.
 
-    The search halves the ranks, not the records: it needs no sorting, and columns of few
-    values are done after a few passes.
+    The search halves the range of ranks, not the records: it needs no sorting, and columns with few
+    values take a few passes.
     """
     half = (len(members) + 1) // 2
     low, high = lowest, highest
@@ -97,7 +97,7 @@ def _cut(
     parts: NDArray[np.int64],
     sizes: NDArray[np.int64],
 ) -> int:
-    """Give every member its part of the cut; return the number of parts, 0 if none is allowed.
+    """Assign every member its part of the cut; return the number of parts, 0 if none is allowed.
 
     `lowest` and `highest` are those of the present values. Parts may be empty; the others have at
     least k members each.
@@ -127,7 +127,7 @@ def _cut(
         ranks, members, column, 0 if missing > 0 else lowest, highest
     )
     if relaxed:
-        # Of the records at the median, the first of the file fill up the lower part.
+        # Of the records at the median, the first in the file fill up the lower part.
         room = n // 2 - below
         sizes[0] = n // 2
         for i in range(n):
@@ -138,7 +138,7 @@ def _cut(
                 room -= 1
             parts[i] = not lower
     else:
-        # The median's records go to the side that leaves the parts more equal.
+        # The records at the median go to the side that makes the parts more equal.
         to_upper = min(below, n - below) > min(not_above, n - not_above)
         sizes[0] = below if to_upper else not_above
         last = median - 1 if to_upper else median
@@ -190,7 +190,7 @@ def _span(
 
 
 class Mixing(NamedTuple):
-    """The classes that groups should keep mixed, and the weight of a column's width."""
+    """The classes that should stay mixed in groups, and the weight of a column's width."""
 
     classes: NDArray[np.int64]  # (n,)
     shares: NDArray[np.float64]  # (classes,) of the file
@@ -212,9 +212,9 @@ def _weigh(
     mixing: Mixing,
     spans: NDArray[np.float64],
 ) -> None:
-    """Put α width − (1 − α) (WJSD − JSD), plus one, in place of the widths of columns.
+    """Replace the widths of columns by α width − (1 − α) (WJSD − JSD), plus one.
 
-    The divergence added is that of cutting the column. Columns without an allowed cut are marked.
+    The divergence is what cutting the column adds. Columns without an allowed cut are marked.
     """
     whole = np.zeros(len(mixing.shares), np.int64)
     for i in range(len(members)):
@@ -331,10 +331,10 @@ def mondrian_labels(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Cut groups into parts of k records or more, as long as possible.
 
-    The column that a group takes up most of is cut, the first among equals; where its cut would
-    leave a part too small, the next one is tried. `advance` receives the number of records that
-    have reached their group. With `mixing`, the divergence of classes that a cut adds counts
-    against a column (Li & Sarkar 2013, §8).
+    The column of which a group takes up most is cut, the first among equals; if its cut would leave
+    a part too small, the next one is tried. `advance` receives the number of records that have
+    reached their group. With `mixing`, the divergence of classes that a cut adds counts against a
+    column (Li & Sarkar 2013, §8).
 
     Returns
     -------

@@ -3,7 +3,7 @@
 Edges are put in one strict order: by their squared length in float64, summed in the order of
 the columns; among equal lengths by the lower of their two records, then by the higher. In a
 strict order there is exactly one minimum spanning tree, so the tree is a function of the data
-alone, and both algorithms below give the same one.
+alone, and both algorithms give the same one.
 
 Records that agree in every column are joined first, each to the first of them in the file.
 """
@@ -22,12 +22,12 @@ from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_growing import boxes_of, grow_by_boxes, share_of_boxes
 
 _FIRST_STRETCH = 10_000_000
-"""Comparisons of the first stretch, which is a guess."""
+"""Comparisons in the first stretch, a guess."""
 
-# Comparisons of one pass over the columns: their sums stay in the nearest cache.
+# Comparisons in one pass over the columns: their sums stay in the nearest cache.
 _BLOCK = 512
 
-# This many records are compared with each other in less time than boxes take to compile.
+# Comparing this many records with each other takes less time than compiling boxes.
 _FEW_RECORDS = 4_000
 # A record that has to open more than this share of the boxes to find the nearest one is
 # better compared with all records (equal times at 20,000 × 13 independent normal columns).
@@ -64,14 +64,14 @@ def _grow(
             for i in range(width):
                 sums[i] = 0.0
             for j in range(d - nominal):
-                here, column = latest[j], columns[j, first : first + width]
+                value, column = latest[j], columns[j, first : first + width]
                 for i in range(len(column)):
-                    gap = column[i] - here
+                    gap = column[i] - value
                     sums[i] += gap * gap
             for j in range(d - nominal, d):
-                here, column = latest[j], columns[j, first : first + width]
+                value, column = latest[j], columns[j, first : first + width]
                 for i in range(len(column)):
-                    sums[i] += 1.0 if column[i] != here else 0.0
+                    sums[i] += 1.0 if column[i] != value else 0.0
             for i in range(width):
                 place = first + i
                 if sums[i] < keys[place] or (sums[i] == keys[place] and joined < ends[place]):
@@ -120,9 +120,9 @@ def grow_by_comparison(
 
 
 def _in_order(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return an order in which equal records follow each other, in the order of the file.
+    """Return an order in which equal records are adjacent, in the order of the file.
 
-    And for each place whether its record is another than the one before.
+    Also return for each position whether its record differs from the previous one.
     """
     n = len(points)
     keys, new = np.zeros(n), np.ones(n, np.bool_)
@@ -131,7 +131,7 @@ def _in_order(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[n
     order = np.argsort(keys, kind="stable")
     again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
     new[again] = (points[order[again]] != points[order[again - 1]]).any(axis=1)
-    if new[again].any():  # records that are not equal, but have the same key
+    if new[again].any():  # different records with the same key
         order = np.lexsort(points.T[::-1])
         new[1:] = (points[order[1:]] != points[order[:-1]]).any(axis=1)
     return order, new
@@ -142,7 +142,7 @@ def _first_of_equals(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], ND
     n = len(points)
     order, new = _in_order(points)
     first = np.empty(n, np.int64)
-    # the sort is stable, so that each run of equals begins with the lowest index
+    # the sort is stable, so each run of equals begins with the lowest index
     first[order] = order[new][np.cumsum(new) - 1]
     return np.flatnonzero(first == np.arange(n)), first
 
@@ -156,8 +156,8 @@ def minimum_spanning_tree(
     are equal in all columns are joined to the first of them before anything else.
 
     With few columns, or many correlated ones, time grows little faster than the number of
-    records; otherwise all pairs are compared (Prim). What is faster is judged from a sample of
-    the records, and has no influence on the tree.
+    records; otherwise all pairs are compared (Prim). Which is faster is judged from a sample of the
+    records, and has no influence on the tree.
 
     Parameters
     ----------

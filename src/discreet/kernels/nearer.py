@@ -1,12 +1,12 @@
-"""How many originals lie nearer to a released record than its original, by a tree of boxes.
+"""How many originals are nearer to a released record than its own, by a tree of boxes.
 
-A released record is a box too: where it is a point, both its ends are the same. Nominal columns
+A released record is a box too; for a point, both of its ends are the same. Nominal columns
 are codes, counted from 1, with 0 for a missing one; a released cell that stands for several codes
-is their range, and the codes within are looked up in its set (`discreet.kernels.sets`).
+is their range, and codes within it are looked up in its set (`discreet.kernels.sets`).
 
 This is easier than finding the nearest neighbour: once enough nearer originals are found,
 whichever they are, the answer is known and the search ends. Nearer boxes are opened first, so a
-record that is not linked is done within a leaf or two; for one that is linked, only the boxes
+record that is not linked is settled within a leaf or two; for one that is linked, only the boxes
 that reach into the ball around it are opened.
 """
 
@@ -30,10 +30,10 @@ def _refused(
     starts: NDArray[np.int64],
     members: NDArray[np.int32],
 ) -> float:
-    """Count the sets of a record that have no place for the code in their range."""
+    """Count the sets of a record that do not contain the code in their range."""
     total = 0.0
     for c in range(len(cells)):
-        # Outside of the range of its set a code has been counted already.
+        # A code outside the range of its set has already been counted.
         if cells[c] < ANY:
             first, last = starts[ANY - 1 - cells[c]], starts[ANY - cells[c]] - 1
             code = int(values[numeric + c, lane]) - 1
@@ -57,7 +57,7 @@ def _count_for_box(
 ) -> tuple[int, int, int]:
     """Count the records below `low` and from `low` to `high` squared distance from the box.
 
-    The third number is that of the blocks and leaves that were looked at.
+    The third number is how many blocks and leaves were visited.
     """
     sums, limits, stack, bounds = tree.sums, tree.limits, tree.stack, tree.bounds
     leaf_blocks = (len(tree.size) + LANES - 1) // LANES
@@ -126,9 +126,9 @@ def count_nearer_by_tree(
     nearer: NDArray[np.int64],
     as_near: NDArray[np.int64],
 ) -> int:
-    """Fill the counts of the released boxes; as `kernels.linkage.count_nearer` does.
+    """Fill in the counts of the released boxes, as `kernels.linkage.count_nearer` does.
 
-    Returns how many blocks and leaves of the tree were looked at.
+    Returns how many blocks and leaves of the tree were visited.
     """
     total = 0
     for row in range(len(low)):

@@ -1,4 +1,4 @@
-"""The nearest record outside a component of a spanning tree: one that is not finished yet.
+"""The nearest record outside a component of an unfinished spanning tree.
 
 Boxes whose records all belong to the component are skipped.
 """
@@ -32,7 +32,7 @@ def _search_leaf(
     best: float,
     target: int,
 ) -> tuple[float, int]:
-    """The nearest record of a leaf outside a component, if before the best so far."""
+    """The nearest record of a leaf outside a component, if it comes before the best so far."""
     sums = tree.sums
     sums[:] = 0.0
     mask = distances_within(tree.values[leaf], centre, tree.numeric, best, sums)
@@ -57,11 +57,11 @@ def nearest_outside(
 ) -> tuple[float, int]:
     """The squared distance of the nearest record outside a component, and the record.
 
-    Among equals it is the first of the file. If none is within `limit`, a squared distance, that
-    and NOBODY are returned. `centre` is a record, in the leaf `home` of the tree; `component` has a
-    number for each record, of which `source` is to be left, and `owner` that of each slot whose
-    records are all of one, else MIXED. The search starts in the record's own leaf: a good guess
-    makes the bounds below cut early.
+    Among equals it is the first in the file. If none is within `limit`, a squared distance, the
+    limit and NOBODY are returned. `centre` is a record, in the leaf `home` of the tree; `component`
+    has a number for each record, `source` is the one to leave, and `owner` has that of each slot
+    whose records all share one, otherwise MIXED. The search starts in the record's own leaf: a good
+    guess makes the bounds below cut early.
     """
     best, target = limit, NOBODY
     if owner[home] != source:

@@ -68,7 +68,7 @@ def _nearest_in_leaf(
         lane = lowest_lane(mask)
         mask &= mask - 1
         record = tree.records[leaf, lane]
-        if record == NOBODY:  # a code marks no free lane, and the record may have just left
+        if record == NOBODY:  # codes do not mark free lanes, and the record may have just left
             continue
         if before(sums[lane], record, keys[0], records[0]) and not _among(record, without):
             keys[0], records[0] = sums[lane], record
@@ -83,13 +83,13 @@ def nearest(
     records: NDArray[np.int64],
     without: NDArray[np.int64],
 ) -> None:
-    """Fill `records` with the nearest to `centre`, in no order; the tree must have that many.
+    """Fill `records` with the nearest to `centre`, unordered; the tree must have that many.
 
-    The records `without`, a few at most, are passed over as if they had left the tree.
+    The records `without`, a few at most, are skipped as if they had left the tree.
 
     The distance to a box bounds the distance to its records without a margin: rounding is
-    monotone, and the terms are added in the same order. A box at the very distance of the
-    last of the nearest matters only if it holds a lower index.
+    monotone, and the terms are added in the same order. A box at exactly the distance of the last
+    of the nearest matters only if it holds a lower index.
     """
     for i in range(len(keys)):
         keys[i] = np.inf
@@ -132,7 +132,7 @@ def nearest(
 
 @compiled
 def nearest_to_each(tree: Tree, points: NDArray[np.float64], records: NDArray[np.int64]) -> None:
-    """Fill each row of `records` with the nearest to that point, in no order, as `nearest` does."""
+    """Fill each row of `records` with the nearest to that point, unordered, as `nearest` does."""
     keys, nobody = np.empty(records.shape[1]), np.empty(0, np.int64)
     for i in range(len(points)):
         nearest(tree, points[i], keys, records[i], nobody)
@@ -166,7 +166,7 @@ def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
 
 @inner
 def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]:
-    """What the bounds without and with codes lose where a box has a single code in a column."""
+    """By how much the bounds without and with codes fall if a box has a single code in a column."""
     plain, coded = 0.0, 0.0
     for m in range(len(tree.squares)):
         j = tree.numeric + m
@@ -180,7 +180,7 @@ def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]
 
 @inner
 def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
-    """Squared distance of the far corner of a box, but for codes: a bound without a margin."""
+    """Squared distance of the far corner of a box, without codes: a bound without a margin."""
     total = 0.0
     for j in range(tree.numeric):
         gap = max(centre[j] - tree.low[block, j, lane], tree.high[block, j, lane] - centre[j])
@@ -205,16 +205,16 @@ def farthest(
     keys: NDArray[np.float64],
     records: NDArray[np.int64],
 ) -> None:
-    """Fill `records` with the farthest from `centre`, in no order; among ties the lowest indices.
+    """Fill `records` with the farthest from `centre`, unordered; among ties the lowest indices.
 
-    `keys` get the negative squared distances. If the tree has fewer, NOBODY is among the records.
-    In nominal columns `tree.steps` has the distances from the centre.
+    `keys` receive the negative squared distances. If the tree has fewer, NOBODY is among the
+    records. In nominal columns `tree.steps` has the distances from the centre.
 
     With g = centre - pivot, |x - centre|² = |g|² + |x - pivot|² - 2 g·(x - pivot). The second
     term is at most the reach of a box, the third is largest at one of its corners. Unlike
     the distance of the far corner, this bound stays sharp in ten dimensions, and close to
-    the pivot it is almost exact. Its margin for rounding would let every box of tied records
-    pass: there the far corner decides, which is exact for records that are equal.
+    the pivot it is almost exact. Its margin for rounding would let every box of tied records pass:
+    then the far corner decides, which is exact for equal records.
 
     Codes add the largest step from the centre, or to the reach that includes them the largest
     excess of a step over that from the pivot: the former is sharp far from the pivot, the latter
@@ -231,7 +231,7 @@ def farthest(
     for i in range(len(keys)):
         keys[i] = 1.0
         records[i] = NOBODY
-    best, best_record = -1.0, NOBODY  # of those found the last
+    best, best_record = -1.0, NOBODY  # the last of those found
     stack[0], bounds[0] = len(tree.parent) - 1, np.inf
     top = 1
     while top > 0:

@@ -6,7 +6,7 @@ SSE(T) = Σ d_ij / k over its pairs (d the squared distance) k times that is
     V(T) = Σ d_ij over the pairs − Σ q_i over the records,     q_i = k π_i.
 
 For each record the least V over all groups with it is found by branch and bound: groups grow
-from the record by one member at a time. A set P of chosen records that lacks r more has
+from the record by one member at a time. A set P of chosen records that needs r more has
 
     V(P ∪ R) = V(P) + Σ w_j + Σ d_jl,   w_j = Σ d_ij over i in P − q_j,
 
@@ -16,9 +16,9 @@ so half of these sums may be counted at each j:
 
     V(P ∪ R) ≥ V(P) + Σ s_j,   s_j = w_j + half of the r − 1 least distances of j.
 
-With candidates sorted by s, the r next of them bound everything that is left to try. The search
-is exact unless it runs out of steps; then the least bound of what was left open is returned,
-which is no more than the least V.
+With candidates sorted by s, the r next of them bound everything that is left to try. The search is
+exact unless it runs out of steps; then the least bound of the open branches is returned, which is
+no more than the least V.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def split_distances(squares: NDArray[np.float64], k: int) -> NDArray[np.float64]
     """Return prices that no group of k exceeds, from nearest records alone.
 
     Split each d_ij into a_ij + a_ji ≤ d_ij. A group has k · SSE = Σ d_ij ≥ Σ_i Σ_j a_ij, and its
-    record i has k − 1 partners, so π_i = (the sum of the k − 1 least a_ij) / k will do. Half to
-    each end, but what exceeds the half of the (k − 1)-th least distance at the nearer end is of
-    no use to it and goes to the other, where distances are larger.
+    record i has k − 1 partners, so π_i = (the sum of the k − 1 least a_ij) / k will do. Each end
+    gets half, but whatever exceeds half of the (k − 1)-th least distance at the nearer end is of no
+    use to it and goes to the other, where distances are larger.
 
     >>> split_distances(np.array([[0.0, 1.0, 81.0], [1.0, 0.0, 64.0], [81.0, 64.0, 0.0]]), 2)
     array([ 0.25,  0.25, 31.75])
@@ -132,7 +132,7 @@ def _choose(
                 least[slot] = least[slot - 1]
                 slot -= 1
             least[slot] = bound
-    # With a candidate come lacking − 1 others, whose bounds sum to no less than the least.
+    # A candidate brings lacking − 1 others, whose bounds sum to no less than the least.
     others = value
     for b in range(lacking - 1):
         others += least[b]
@@ -151,7 +151,7 @@ def _choose(
 
 @inner
 def _bound(search: Search, row: int, lacking: int) -> float:
-    """Return what no group from the untried candidates of a row can fall below."""
+    """Return a bound below which no group from the untried candidates of a row can fall."""
     at = search.place[row]
     if at + lacking > search.counts[row]:
         return np.inf
@@ -172,12 +172,12 @@ def cheapest(
     groups: NDArray[np.int64],
     floors: NDArray[np.float64],
 ) -> int:
-    """Search the group of least V for each of `seeds`; return how many ran out of `steps`.
+    """Search for the group of least V of each of `seeds`; return how many ran out of `steps`.
 
     `charges` are the q of all records, `halves` comes from `half_sums`, and `known` holds a V
-    for each seed. `floors` receives the least V of its groups, or `known` if that is less; no
-    more than this where steps ran out. `groups` (seeds by k) receives a group below `known`,
-    or −1 in the first place if none was found.
+    for each seed. `floors` receives the least V of its groups, or `known` if that is less; if steps
+    ran out, no more than this. `groups` (seeds by k) receives a group below `known`, or −1 in the
+    first place if none was found.
     """
     n = len(charges)
     k = groups.shape[1]
@@ -223,10 +223,10 @@ def cheapest(
             value = search.values[row] + weights[row, at]
             last = -1
             if lacking == 1:
-                # Sorted by bounds that are values here: the first is the best.
+                # They are sorted by bounds, which are exact values here: the first is the best.
                 best = value
             else:
-                # The two halves at a pair sum to no more than its distance.
+                # The two halves of a pair sum to no more than its distance.
                 base = search.values[row] + search.bounds[row, at]
                 for b in range(at + 1, search.counts[row]):
                     if base + search.bounds[row, b] >= best:

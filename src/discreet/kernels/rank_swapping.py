@@ -1,10 +1,11 @@
-"""Rank swapping of sorted values: each exchanged once, with one at most `window` ranks away.
+"""Rank swapping of sorted values: each is exchanged once, with one at most `window` ranks away.
 
-From the lowest rank up, a value that was not exchanged yet is exchanged with one drawn at random
-among those of the next `window` ranks that were not exchanged yet. A place of the window is drawn
-until it is a free one. In the long run ln 2 / ½ ≈ 1.4 draws find one, whatever the window: where
-the next rank is free with probability e^(−c), the window holds (1 − e^(−c))/c, and each step takes
-one of them, so that e^(−c) = ½. A window with few free places is searched from end to end.
+From the lowest rank up, each value that has not been exchanged yet is exchanged with one drawn at
+random from those of the next `window` ranks that have not been exchanged either. Places of the
+window are drawn until a free one is met. In the long run ln 2 / ½ ≈ 1.4 draws find one, whatever
+the window: if the next rank is free with probability e^(−c), a share (1 − e^(−c))/c of the window
+is, and each step takes one of them, so that e^(−c) = ½. A window with few free places is searched
+from end to end.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from discreet.kernels.compiling import compiled
 
 TRIES = 32
 PIECE = 1_000_000
-"""Random numbers that are drawn at once."""
+"""How many random numbers are drawn at a time."""
 
 
 @compiled
@@ -29,7 +30,7 @@ def _exchange(
     draws: NDArray[np.float64],
     partner: NDArray[np.int64],
 ) -> None:
-    """Fill `partner`, which comes in as −1 for every rank, stretch by stretch."""
+    """Fill in `partner`, which is −1 for every rank at first, stretch by stretch."""
     at = 0
     ranks = len(partner)
     for stretch in range(len(windows)):
@@ -75,7 +76,7 @@ def swap_partners(
     generator: np.random.Generator,
     room: Callable[[int, Any], NDArray[Any]] = np.empty,
 ) -> NDArray[np.int64]:
-    """Return the rank that each rank exchanges its value with; itself if none was free.
+    """Return the rank with which each rank exchanges its value; itself if none was free.
 
     `starts` are the first ranks of the stretches that are swapped separately, with the number
     of all ranks at the end; `windows` the largest distance of two partners in each stretch. `room`

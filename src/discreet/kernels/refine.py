@@ -1,11 +1,11 @@
-"""Lower the information loss of a microaggregation by local search.
+"""Reducing the information loss of a microaggregation by local search.
 
 Microaggregation wants the partition into groups of at least k records with the least within-group
-sum of squares (SSE). Finding it is NP-hard in two columns or more; heuristics such as MDAV are a
-fifth above the best on common files. Simulated annealing over small changes of the partition (a
-record moves, two change places, two groups are cut again, a group is dissolved or created) recovers
+sum of squares (SSE). Finding it is NP-hard in two columns or more; on common files heuristics such
+as MDAV are a fifth above the best. Simulated annealing over small changes of the partition (a
+record moves, two are exchanged, two groups are cut again, a group is dissolved or created) recovers
 most of that. Optimal groups have k to 2k-1 records, since a larger one could be cut without loss,
-and the search stays within these sizes.
+and the search keeps to these sizes.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["refine_labels", "within_sse"]
 
 # A chunk is the compiled work between two looks at the clock.
 CHUNK_SECONDS = 0.05
-CHUNKS = 200  # or more of them, so that the cooling is gradual
+CHUNKS = 200  # or more chunks, so that the cooling is gradual
 ADVANCE_SECONDS = 0.25
-# From so many records on the search goes region by region, in so many rounds at most.
+# From this many records on the search goes region by region, in at most this many rounds.
 LARGE = 50_000
 ROUNDS = 30
-# Memory for the lists of near records; groups of more than this are never created anew.
+# Memory for the lists of near records; new groups of more than this are never created.
 MOST_CANDIDATES = 100
-# A sum of squares, in a table with greatest entry 1, that is only rounding.
+# In a table whose largest entry is 1, a smaller sum of squares is only rounding.
 NOTHING = 1e-24
 
 
@@ -58,11 +58,11 @@ def refine_labels(
     2k-1 records (one group when there are fewer than 2k records) and are numbered 0, 1, … in
     the order of their first records.
 
-    The work is `steps` tried changes, and then the result depends only on the arguments and the
-    state of `rng`; or `seconds` of search, which do not count the compilation at first use; or
-    500 steps per record when neither is given. `advance` receives the fraction done, a few times
-    per second. Large files are searched on all cores; how many there are makes no difference to
-    what a number of steps gives.
+    The budget is `steps` tried changes, in which case the result depends only on the arguments and
+    the state of `rng`; or `seconds` of search, not counting the compilation at first use; or 500
+    steps per record if neither is given. `advance` receives the fraction done, a few times per
+    second. Large files are searched on all cores; the number of cores makes no difference to the
+    result of a number of steps.
 
     >>> import numpy as np
     >>> points = np.array([[0.0], [10.0], [0.1], [10.1], [20.0], [20.1]])
@@ -83,7 +83,7 @@ def refine_labels(
     loss = within_sse(padded, start)
     if k > 1 and loss > NOTHING:
         if seconds is not None:
-            # What comes afterwards takes about as long as what came before.
+            # The work after the search takes about as long as the work before it.
             seconds = max(0.0, seconds - 2 * (time.monotonic() - began))
         refined = _search(padded, start, k, steps, seconds, rng, advance)
         if within_sse(padded, refined) < loss:
@@ -219,8 +219,8 @@ def _chunks_of_steps(total: int, least: int, most: int) -> Iterator[_Chunk]:
 def _chunks_of_seconds(
     seconds: float, began: float, first: int, least: int, pieces: int, most: float
 ) -> Iterator[_Chunk]:
-    """Yield pieces of about the same duration, of at most so many seconds each."""
-    # The first chunk measures the speed; as if at the end of the budget, it only takes gains.
+    """Yield pieces of about the same duration, each of at most this many seconds."""
+    # The first chunk measures the speed; as at the end of the budget, it only takes gains.
     began_search = time.monotonic()
     yield _Chunk(first, 1.0, 1.0, first)
     began_cooling = time.monotonic()

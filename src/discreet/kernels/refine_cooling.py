@@ -1,10 +1,11 @@
 """When to try which record, and at what temperature.
 
-In files with heavy tails the changes that matter for an outlier are a thousand times those of a
-record in the crowd. A record is worth trying while the temperature is comparable with its own
-scale, the squared distance to its (k-1)-th neighbour: when much hotter its moves are noise, when
-much colder it is frozen. So the temperature falls over the whole range of scales, from the
-outliers' to the crowd's, only the records near it are tried, and it dwells where they are many.
+In files with heavy tails the changes that matter for an outlier are a thousand times those that
+matter for a record in the crowd. A record is worth trying while the temperature is comparable with
+its own scale, the squared distance to its (k-1)-th neighbour: when much hotter its moves are noise,
+when much colder it is frozen. So the temperature falls over the whole range of scales, from the
+outliers' to the crowd's, only the records near it are tried, and it falls slowly where there are
+many.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ COLD = 0.03
 # Share of a round, at its end, in which all records are tried and only gains are taken.
 DESCENT = 0.04
 FEWEST_ACTIVE = 20
-# Where the outliers go is settled early and for good. Cooling more slowly than this many tries
-# per record gains less than cooling again, from another early outcome.
+# Where the outliers go is settled early and for good. Cooling more slowly than this many tries per
+# record gains less than starting again, from another early outcome.
 TRIES_PER_ROUND = 20_000
 MOST_ROUNDS = 8
 

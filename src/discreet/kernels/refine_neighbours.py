@@ -1,9 +1,9 @@
 """Lists of near records, the candidates of the local search.
 
-Small files are scanned whole, so that the lists are exact. Larger ones are cut a few times into
+Small files are scanned completely, so the lists are exact. Larger ones are cut a few times into
 small cells by random hyperplanes, and each record is compared with those of its cells: time
 n·log n in any number of columns. (A k-d tree takes two minutes for 100,000 × 9 normal columns.)
-The search needs good candidates, not all of the very nearest.
+The search needs good candidates, not all of the nearest ones.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ def candidate_lists(
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return, for each row of `points`, `count` near other rows, and the squared distances.
 
-    The nearest comes first; with 5000 rows or more the lists are approximate. There must be
-    more than `count` rows, and padded columns. `each` does what `map` does, if need be on several
-    threads.
+    The nearest comes first; with 5000 rows or more the lists are approximate. There must be more
+    than `count` rows, and padded columns. `each` works like `map`, possibly on several threads.
     """
     records = points.shape[0]
     near = np.full((records, count), -1, dtype=np.int32)
@@ -56,7 +55,7 @@ def candidate_lists(
             some = bounds[start : start + AT_ONCE + 1]  # noqa: B023  (used before the next)
             compare_within_cells(points, order, some, near, distances)  # noqa: B023
 
-        # Cells have no record in common, and so no list.
+        # Cells have no records in common, and therefore no lists.
         for _ in each(compare, range(0, len(bounds) - 1, AT_ONCE)):
             pass
     return near, distances
@@ -67,7 +66,7 @@ def cut_into_cells(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Halve the records again and again, each time along a line through two of them.
 
-    They come in a random `order`, which is overwritten. Returns them in order of cell, and where
+    They come in a random `order`, which is overwritten. Returns them ordered by cell, with where
     each cell begins and the last one ends; cells have more than `size` and at most 2·`size` + 1
     records, if there are as many.
     """
@@ -79,7 +78,7 @@ def cut_into_cells(
         if cell.size <= 2 * size + 1:
             bounds.append(end)
             continue
-        # The order is random at the start and partitions keep it so: any two will do.
+        # The order is random at first, and partitioning keeps it so: any two will do.
         direction = points[cell[0]] - points[cell[-1]]
         along = places(points, cell, direction)
         middle = cell.size // 2
@@ -115,7 +114,7 @@ def compare_within_cells(
     near: NDArray[np.int32],
     distances: NDArray[np.float32],
 ) -> None:
-    """Enter each record into the lists of those of its cell that it is near to."""
+    """Enter each record into the lists of those records of its cell to which it is near."""
     for cell in range(bounds.size - 1):
         for i in range(bounds[cell], bounds[cell + 1]):
             for j in range(i + 1, bounds[cell + 1]):

@@ -1,9 +1,9 @@
 """The local search of large files, region by region, on all cores.
 
 Groups are cut into regions by random hyperplanes, and each region is searched as if it were a file
-of its own: fewer records, which lie together in memory, and nobody else changes them. After a round
-the regions are cut anew, so that no border lasts. Regions, their random numbers and the order in
-which their outcomes are put together do not depend on the number of threads.
+of its own: it has fewer records, which lie together in memory, and no other thread changes them.
+After each round regions are cut afresh, so that no border lasts. Regions, their random numbers and
+the order in which their outcomes are combined do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from discreet.kernels.refine_neighbours import cut_into_cells
 from discreet.kernels.refine_state import clusters_from_labels
 
 REGION = 8_000
-"""Records of a region at least; it has up to twice as many, and a few."""
+"""The fewest records of a region, which may have up to twice as many, and a few more."""
 GROUPS = 10
-"""Groups of a region at least."""
+"""The fewest groups of a region."""
 
 
 @compiled
@@ -32,19 +32,19 @@ def _near_within(
     rows: NDArray[np.int64],
     region: NDArray[np.uint16],
     place: NDArray[np.int32],
-    here: int,
+    number: int,
     within: NDArray[np.int32],
 ) -> None:
-    """Set the lists of near records of a region, by their places in it.
+    """Set the lists of near records of a region, as positions within it.
 
-    Where others are left out, the nearest of the rest are there several times: the search draws
-    from the whole list. A record without any is its own neighbour, which leads to no move.
+    If others are left out, the nearest of the rest are repeated: the search draws from the whole
+    list. A record without any is its own neighbour, which leads to no move.
     """
     for i in range(len(rows)):
         count = 0
         for r in range(near.shape[1]):
             other = near[rows[i], r]
-            if region[other] == here:
+            if region[other] == number:
                 within[i, count] = place[other]
                 count += 1
         if count == 0:
@@ -66,7 +66,7 @@ class Regions:
     threads: ThreadPoolExecutor
 
     def round(self, stretch: Stretch, steps: int) -> float:
-        """Try so many changes in new regions; returns the sum of squares."""
+        """Try this many changes in new regions; returns the sum of squares."""
         region, parts = self._cut()
         place = np.empty(len(region), np.int32)
         for rows in parts:
@@ -75,24 +75,24 @@ class Regions:
         tried = place[stretch.active].astype(np.int64)
         active = _divided(region[stretch.active], tried, len(parts))
 
-        def search(here: int) -> tuple[NDArray[np.int64], float]:
-            rows = parts[here]
+        def search(number: int) -> tuple[NDArray[np.int64], float]:
+            rows = parts[number]
             within = np.empty((len(rows), self.near.shape[1]), np.int32)
-            _near_within(self.near, rows, region, place, here, within)
-            _, own = np.unique(self.labels[rows], return_inverse=True)
+            _near_within(self.near, rows, region, place, number, within)
+            _, groups = np.unique(self.labels[rows], return_inverse=True)
             clusters = clusters_from_labels(
-                self.points[rows], within, own, self.k, int(seeds[here])
+                self.points[rows], within, groups, self.k, int(seeds[number])
             )
-            share = steps * len(active[here]) // len(stretch.active)
-            sse = anneal(clusters, self.k, active[here], share, stretch.hot, stretch.cold)
+            share = steps * len(active[number]) // len(stretch.active)
+            sse = anneal(clusters, self.k, active[number], share, stretch.hot, stretch.cold)
             return clusters.group, sse
 
         total, before = 0.0, 0
-        for rows, (own, sse) in zip(
+        for rows, (groups, sse) in zip(
             parts, self.threads.map(search, range(len(parts))), strict=True
         ):
-            self.labels[rows] = own + before
-            before += int(own.max()) + 1
+            self.labels[rows] = groups + before
+            before += int(groups.max()) + 1
             total += sse
         return total
 
@@ -114,7 +114,7 @@ def _divided(
     region: NDArray[np.uint16], values: NDArray[np.int64], regions: int
 ) -> list[NDArray[np.int64]]:
     """Return the values of each region, in their order."""
-    # sixteen bits are sorted in linear time
+    # numbers of sixteen bits are sorted in linear time
     order = np.argsort(region, kind="stable")
     ends = np.cumsum(np.bincount(region, minlength=regions))
     return np.split(values[order], ends[:-1])

@@ -1,8 +1,8 @@
 """The partition that the local search works on: groups, members, centroids, and single changes.
 
-Taking record x out of a group of size n and centroid c lowers its sum of squares by
-n/(n-1)·|x-c|², and adding it raises it by n/(n+1)·|x-c|². So every change costs O(columns)
-to price and to make, whatever the size of the file.
+Removing record x from a group of size n and centroid c lowers its sum of squares by
+n/(n-1)·|x-c|², and adding it raises it by n/(n+1)·|x-c|². So pricing and making a change takes
+O(columns), whatever the size of the file.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def move_record(clusters: Clusters, record: int, target: int) -> None:
 
 @compiled
 def swap_delta(clusters: Clusters, x: int, y: int) -> float:
-    """Return the change of the sum of squares when records x and y change places.
+    """Return the change of the sum of squares when records x and y are exchanged.
 
     With D = y - x and groups A of x and B of y: 2(c_B - c_A)·D - |D|²(1/|A| + 1/|B|).
     """
@@ -202,7 +202,7 @@ def swap_delta(clusters: Clusters, x: int, y: int) -> float:
 
 @compiled
 def swap_records(clusters: Clusters, x: int, y: int) -> None:
-    """Let records x and y of two groups change places."""
+    """Exchange records x and y of two groups."""
     a, b = clusters.group[x], clusters.group[y]
     slot_x, slot_y = clusters.slot[x], clusters.slot[y]
     clusters.members[a, slot_x] = y
@@ -218,7 +218,7 @@ def swap_records(clusters: Clusters, x: int, y: int) -> None:
 
 @inner
 def drop_group(clusters: Clusters, group: int) -> None:
-    """Take away an empty group; the last group takes its number."""
+    """Remove an empty group; the last group takes its number."""
     last = clusters.group_count[0] - 1
     clusters.group_count[0] = last
     if group == last:
@@ -251,7 +251,7 @@ def recompute_centroid(clusters: Clusters, group: int) -> None:
 
 @compiled
 def total_sse(clusters: Clusters) -> float:
-    """Return the within-group sum of squares, and renew the centroids so that no rounding stays."""
+    """Return the within-group sum of squares; recompute the centroids, free of past rounding."""
     total = 0.0
     for group in range(clusters.group_count[0]):
         recompute_centroid(clusters, group)

@@ -36,9 +36,9 @@ from discreet.kernels.regression_tree_small import SMALL, grow_small
 
 LEAST, PIECES = 8_192, 8
 """Nodes with more records than this, and than this share of the file, have their columns divided
-over the processors; those below are enough for all of them."""
+over the processors; below this there are enough nodes for all of them."""
 UNCOMPILED = 20_000_000
-"""Records · columns · responses that a process grows in less time than compiling takes."""
+"""As many records · columns · responses as a process grows in less time than compiling takes."""
 
 WITHOUT_RISK = Risk(np.zeros((0, 0)), np.zeros(0, np.int64), 1.0, np.zeros(0), np.zeros(0))
 
@@ -200,10 +200,10 @@ _grown_without = [0]
 
 
 def _needs_no_kernel(size: int) -> bool:
-    """Whether a tree of so many records · columns · responses is grown as a small one.
+    """Whether a tree of this many records · columns · responses is grown as a small one.
 
-    So is a larger one where the kernel would have to be compiled for it, until a process has grown
-    as many as compiling is worth: a report grows two.
+    So is a larger one for which the kernel would have to be compiled, until a process has grown
+    enough of them to make compiling worthwhile: a report grows two.
     """
     if size <= SMALL:
         return True
@@ -273,7 +273,7 @@ def _in_order(
         pieces.append(nodes)
         count += len(nodes)
     every = np.concatenate(pieces)
-    # Of two nodes that start at the same record the larger one is above.
+    # Of two nodes that start at the same record the larger is the parent.
     order = np.lexsort((-every[:, END], every[:, START]))
     number = np.empty(count + 1, np.int64)
     number[order] = np.arange(count)

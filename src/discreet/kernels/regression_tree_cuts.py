@@ -65,7 +65,7 @@ def numeric_cut(
 def _cut_of_two_responses(
     entries: Entries, y: NDArray[np.float64], mean: NDArray[np.float64], k: int, tie: float
 ) -> tuple[float, int]:
-    # The same with both sums in registers: half the time.
+    # The same with both sums in registers takes half the time.
     n = len(entries)
     best, below = 0.0, 0
     first, second = 0.0, 0.0
@@ -93,7 +93,7 @@ def tally(
 ) -> int:
     """Sum the centred responses of each category; return how many categories occur.
 
-    `counts` and `sums` come and go as zeros: `forget` clears what was written.
+    `counts` and `sums` are zeros before and after: `forget` clears what was written.
     """
     occurring = 0
     for i in range(len(codes)):
@@ -111,7 +111,7 @@ def tally(
 def forget(
     counts: NDArray[np.int64], sums: NDArray[np.float64], present: NDArray[np.int64]
 ) -> None:
-    """Set the tallies of these categories back to zero."""
+    """Reset the tallies of these categories to zero."""
     for code in present:
         counts[code] = 0
         for j in range(sums.shape[1]):
@@ -201,7 +201,7 @@ def category_cut(
 ) -> tuple[float, int]:
     """Return the gain of the best cut of the ordered categories, and the number of parts.
 
-    `parts` gets the part of each category.
+    `parts` receives the part of each category.
     """
     left = np.zeros(sums.shape[1])
     best, cut, below = 0.0, 0, 0
@@ -243,7 +243,7 @@ def hierarchy_cut(
 
     `labels` has for each level the label number of each category; the node is the lowest label
     that covers the records, and every child that occurs must have k of them. Category 0 is
-    "missing": a child of its own where it has k records, else with the first child.
+    "missing": a child of its own if it has k records, otherwise part of the first child.
     """
     level = 0
     first = 1 if len(present) > 0 and present[0] == 0 else 0  # the first value that is not missing

@@ -16,7 +16,7 @@ from discreet.kernels.regression_tree_cuts import PLACE, Entries
 
 
 class Risk(NamedTuple):
-    """What digression is measured against; without `whole` and `shares` error alone counts.
+    """The reference for digression; without `whole` and `shares` error alone counts.
 
     `whole` is the file's scatter matrix of the responses `kept`, whose Δ is multiplied by `weight`.
     Response j is an indicator of a class where `shares[j]`, the class's share of the file, is not

@@ -1,8 +1,8 @@
-"""Moving the records of a node of a regression tree to the places of its parts.
+"""Moving the records of a node of a regression tree to the positions of its parts.
 
-The records of a node are contiguous in the table, at places start … end − 1. After a cut each
-part is too, in the order they had. Sorted columns move along and stay sorted, so that nothing
-is sorted twice, and what a small node reads lies close together.
+The records of a node are contiguous in the table, at places start … end − 1. After a cut each part
+is contiguous too, in its previous order. Sorted columns move along and stay sorted, so nothing is
+sorted twice, and the data of a small node lie close together.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Table(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for the tallies of categories; `counts` and `sums` are zero between uses."""
+    """Working space for the tallies of categories; `counts` and `sums` are zero between uses."""
 
     counts: NDArray[np.int64]
     sums: NDArray[np.float64]
@@ -62,7 +62,7 @@ class Scratch(NamedTuple):
 
 @compiled
 def empty_scratch(width: int, r: int) -> Scratch:
-    """Return room for this many categories and responses."""
+    """Return working space for this many categories and responses."""
     return Scratch(
         np.zeros(width, np.int64),
         np.zeros((width, r)),
@@ -73,7 +73,7 @@ def empty_scratch(width: int, r: int) -> Scratch:
 
 @compiled
 def better(value: float, best: float, tie: float, risk: Risk) -> bool:
-    """Whether a cut is better than the best so far, and not just by rounding."""
+    """Whether a cut is better than the best so far, by more than rounding."""
     if len(risk.shares) > 0:
         return value > best * (1 + TIE)
     return value > best + tie
@@ -92,7 +92,7 @@ def best_cut(
     scratch: Scratch,
     parts: NDArray[np.int64],
 ) -> tuple[float, int, int]:
-    """Return the gain (or the ratio q) of a column's best cut, its parts, the records below."""
+    """Return the gain (or the ratio q) of a column's best cut, its parts and the records below."""
     source = table.sources[column]
     by_ratio = len(risk.shares) > 0
     if source >= 0:
@@ -180,7 +180,7 @@ def categories_of(
     ends: NDArray[np.int64],
     width: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the categories that occur between each start and end, one list after the other.
+    """Return the categories that occur between each start and end, one list after another.
 
     The first array says where in the second each list ends.
 

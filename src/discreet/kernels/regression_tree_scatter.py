@@ -1,8 +1,8 @@
 """Scatter matrices of the nodes of a tree, from the leaves up.
 
 The scatter of a node is that of its children and that of their means about its own:
-S(t) = Σ_c S(c) + Σ_c n_c (ȳ_c − ȳ_t)(ȳ_c − ȳ_t)'. So nothing is lost to cancellation, however
-close together the values of a node lie.
+S(t) = Σ_c S(c) + Σ_c n_c (ȳ_c − ȳ_t)(ȳ_c − ȳ_t)'. So nothing is lost to cancellation, however close
+together the values of a node are.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def node_scatters(
         if parent[t] >= 0:
             for j in range(r):
                 means[parent[t], j] += count[t] * means[t, j]
-    # With all means known, each node adds its part to its parent, the lowest nodes first.
+    # Now that all means are known, each node adds its part to its parent, the lowest nodes first.
     for t in range(nodes - 1, 0, -1):
         above = parent[t]
         for j in range(r):
@@ -66,7 +66,7 @@ def node_scatters(
 
 
 def branch_sums(parent: NDArray[np.int64], leaf_values: NDArray[np.float64]) -> None:
-    """Write into each inner node the sum over the leaves below it; inner nodes come as zeros."""
+    """Write into each inner node the sum over the leaves below it; inner nodes are 0 at first."""
     above, values = parent.tolist(), leaf_values.tolist()
     for t in range(len(above) - 1, 0, -1):
         values[above[t]] += values[t]

@@ -1,7 +1,7 @@
 """Growing a multivariate regression tree on a small table, without the compiler.
 
 All nodes of a level are cut at once. The rules are those of `discreet.kernels.regression_tree`, and
-what rounding alone decides there is a tie in both, so that the tree is the same.
+differences within rounding are ties in both, so the tree is the same.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from discreet.kernels.arrays import Ints, Numbers
 from discreet.kernels.regression_tree_nodes import ALIKE, TIE, Table
 
 SMALL = 1_000_000
-"""Up to this many records · columns · responses a tree grows in less time than compiling takes."""
+"""A tree of up to this many records · columns · responses grows faster than the kernel compiles."""
 
 _PLACE = 2**32 - 1
 _DIGITS = 1e8  # scores of categories that agree to one part in this many are ties
 
 
 class _Level(NamedTuple):
-    """Nodes of one level that may be cut: their records one after the other, lowest place first.
+    """Nodes of one level that may be cut: their records one after another, lowest position first.
 
-    `starts` is where those of each node begin, `node` the place among these nodes of that of each
-    record, and `below` how many records of the node come up to each. `centred` has the responses of
-    these records of the table less the mean of their node, `responses` those of `rows`, one
-    response after the other, and `orders` the same records as `rows` by the rank of each numeric
-    column, node by node.
+    `starts` is where the records of each node begin, `node` the position of each record's node
+    among these nodes, and `below` how many records of the node there are up to and including each.
+    `centred` has the responses of these records of the table less the mean of their node,
+    `responses` those of `rows`, one response after the other, and `orders` the same records as
+    `rows` by the rank of each numeric column, node by node.
     """
 
     numbers: Ints
@@ -56,7 +56,7 @@ class _Cuts(NamedTuple):
 
 
 def _first_best(gains: Numbers, tie: float) -> int:
-    """Return where the first gain is that no later one exceeds by more than rounding; −1: none."""
+    """Return where the first gain is that no later one exceeds beyond rounding; −1 if none is."""
     best, at = 0.0, -1
     for i, gain in enumerate(gains.tolist()):
         if gain > best + tie:
@@ -65,10 +65,10 @@ def _first_best(gains: Numbers, tie: float) -> int:
 
 
 def _picked(gains: Numbers, node: Ints, ties: Numbers) -> Ints:
-    """Return for each node which of its gains is the first best, −1 for none.
+    """Return which gain of each node is the first best, −1 for none.
 
-    `node` rises. Where only one gain of a node is within rounding of its highest there is no
-    question; elsewhere they are examined one by one.
+    `node` is ascending. If only one gain of a node is within rounding of its highest, it is the
+    one; otherwise they are examined one by one.
     """
     picked = np.full(len(ties), -1, np.int64)
     if not len(gains):
@@ -88,13 +88,13 @@ def _picked(gains: Numbers, node: Ints, ties: Numbers) -> Ints:
 
 
 def _running(values: Numbers, at: Ints, starts: Ints) -> Numbers:
-    """Return sums up to some places, each from its own start on."""
+    """Return sums up to some positions, each from its own start on."""
     sums = np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
     return np.asarray(sums[at + 1] - sums[starts])
 
 
 def _gains(left: Numbers, below: Ints, n: Ints) -> Numbers:
-    """Return the gains of cuts with these sums of responses, and so many records, on one side."""
+    """Return the gains of cuts with these sums of responses and numbers of records on one side."""
     square = np.zeros(len(left))
     for sums in left.T:
         square += sums * sums
@@ -148,14 +148,14 @@ def _directions(counts: Ints, sums: Numbers, firsts: Ints) -> Numbers:
 
 
 def _distinct(keys: Ints, space: int) -> tuple[Ints, Ints, Ints]:
-    """Return the keys that occur, where each of them does first, and the place of each among them.
+    """Return the keys that occur, where each of them occurs first, and which of them each key is.
 
-    Keys are from 0 to `space` − 1; where these are few no sorting is needed.
+    Keys are from 0 to `space` − 1; if these are few, no sorting is needed.
     """
     if space > 4 * len(keys):
         return np.unique(keys, return_index=True, return_inverse=True)
     first = np.full(space, -1)
-    # Of several the last is kept, which from the back is the first.
+    # The last of several is kept, which counting from the back is the first.
     first[keys[::-1]] = np.arange(len(keys) - 1, -1, -1)
     occurs = first >= 0
     return np.flatnonzero(occurs), first[occurs], (np.cumsum(occurs) - 1)[keys]
@@ -168,7 +168,7 @@ def _category_cuts(level: _Level, codes: Ints, width: int, k: int) -> _Cuts:
     counts = np.bincount(place)
     sums: Numbers = np.stack([np.bincount(place, each) for each in level.responses], axis=1)
     node, code = np.divmod(pairs, width)
-    # Sums are formed in the order in which categories appear; node by node, as they did before.
+    # Sums are formed in the order in which categories appear, node by node, as before.
     by_appearance = np.argsort(appeared, kind="stable")
     firsts = np.flatnonzero(np.diff(node, prepend=-1))
     axes = _directions(counts[by_appearance], sums[by_appearance], firsts)
@@ -234,7 +234,7 @@ def _children(codes: Ints, y: Numbers, labels: Ints, k: int) -> tuple[float, Int
 
 
 class _Grown(NamedTuple):
-    """A node as it was found, level by level; its parts come one after the other."""
+    """A node as it was found, level by level; its parts follow one another."""
 
     parent: int
     rows: Ints
@@ -296,7 +296,7 @@ class _Columns:
 def _opened(
     y: Numbers, numbers: Ints, sizes: Ints, rows: Ints, orders: list[Ints], k: int
 ) -> _Level:
-    """Return those nodes of a level that are large and varied enough to be cut."""
+    """Return the nodes of a level that are large and varied enough to be cut."""
     starts, node = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(sizes)), sizes)
     responses = y[rows]
     responses -= (np.add.reduceat(responses, starts, axis=0) / sizes[:, None])[node]
@@ -322,7 +322,7 @@ def _opened(
 
 
 def grow_small(table: Table, k: int) -> NDArray[np.int64]:
-    """Return what `discreet.kernels.regression_tree.grow` does, without a risk to weigh.
+    """Return the tree of `discreet.kernels.regression_tree.grow`, without a risk to weigh.
 
     >>> nothing = np.zeros(0, dtype=np.int64)
     >>> table = Table(np.array([[0.0], [0.1], [1.0], [0.9]]), np.arange(4, dtype=np.int32),
@@ -351,7 +351,7 @@ def grow_small(table: Table, k: int) -> NDArray[np.int64]:
             lower[better], upper[better] = cuts.lower[better], cuts.upper[better]
             inside = better[level.node]
             parts[inside] = cuts.parts[inside]
-        # The parts of the nodes that are cut are the nodes of the next level.
+        # The parts of the nodes that were cut are the nodes of the next level.
         cut = (chosen >= 0)[level.node]
         wide = int(parts.max(initial=0)) + 1
         child = np.full(len(table.y), -1, np.int64)

@@ -1,11 +1,11 @@
-"""Suppressed cells that can be restored where a gap may stand for any value.
+"""Suppressed cells that can be restored if a gap may stand for any value.
 
 Two records are compatible if they agree in every column in which neither has a gap. Each record
-needs k that are compatible with it, itself included. With a cell restored, a record is no longer
-compatible with those that have another value there; neither it nor any of them may be left with
-fewer than k.
+needs k that are compatible with it, itself included. When a cell is restored, its record is no
+longer compatible with those that have another value there; neither it nor any of them may be left
+with fewer than k.
 
-For every value of a column a set holds the records that have it or a gap, one bit each, so that the
+For every value of a column a set holds the records that have it or a gap, one bit each, so the
 records compatible with one are found 64 at a time.
 """
 
@@ -72,7 +72,7 @@ def compatible_with(
 def compatible_counts(
     codes: Codes, gaps: Gaps, first: Counts, sets: Sets, weight: Counts
 ) -> Counts:
-    """Return how many records are compatible with each one, which stands for `weight` alike."""
+    """Return how many records are compatible with each, which stands for `weight` equal ones."""
     rows = codes.shape[0]
     compatible = np.empty(rows, np.int64)
     counts = np.zeros(rows, np.int64)

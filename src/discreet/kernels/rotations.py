@@ -1,4 +1,4 @@
-"""Pairwise rotations towards one orientation of several matrices (Flury & Gautschi 1986)."""
+"""Pairwise rotations towards a common orientation of several matrices (Flury & Gautschi 1986)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def turned(
     rounds: int,
     settled: float,
 ) -> None:
-    """Turn all pairs in rounds, until no sine is above `settled`; arrays as in `turn_pairs`.
+    """Rotate all pairs in rounds, until no sine is above `settled`; arrays as in `turn_pairs`.
 
     The shapes of the clusters vary, and their volumes if they have their `own_volumes`.
     """
@@ -41,11 +41,11 @@ def turned(
 def turn_pairs(
     within: NDArray[np.float64], along: NDArray[np.float64], turn: NDArray[np.float64]
 ) -> float:
-    """Turn every two directions once, in place, and return the largest sine of an angle.
+    """Rotate every two directions once, in place, and return the largest sine of an angle.
 
     `within` holds the scatter matrices of the clusters as seen from the directions, the columns of
     `turn`; `along` the variances of the clusters along them. In the plane of the directions i and j
-    the quantity to lower is a quadratic form in (cos, sin) of the angle, with the matrix
+    the quantity to minimise is a quadratic form in (cos, sin) of the angle, with the matrix
     Σ_g (1/Λ_gi − 1/Λ_gj) M_g, where M_g is the scatter of cluster g in that plane.
     """
     clusters, d = along.shape
@@ -58,7 +58,7 @@ def turn_pairs(
                 first += weight * within[g, i, i]
                 mixed += weight * within[g, i, j]
                 second += weight * within[g, j, j]
-            # (cos, sin) of this angle makes the form least.
+            # (cos, sin) of this angle minimises the form.
             angle = 0.5 * np.arctan2(-2.0 * mixed, second - first)
             cos, sin = np.cos(angle), np.sin(angle)
             for g in range(clusters):

@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable
 
 Advance = Callable[[int], None]
-"""Called with how much was done since the last call; what it raises stops the work."""
+"""Called with how much was done since the last call; an exception from it stops the work."""
 
 SECONDS = 0.25
 """How long a stretch should take."""
 
 
 def next_pace(pace: float, start: float) -> float:
-    """Return how much to do in the next stretch, if this much was done since the clock's `start`.
+    """Return how much to do in the next stretch if this much was done since the time `start`.
 
-    It grows to twice as much at most: the first stretch is a guess, and a short one says little.
+    It at most doubles: the first stretch is a guess, and a short one says little.
 
     >>> next_pace(500, time.perf_counter() - 2.5) <= 50   # it took ten times as long as it should
     True

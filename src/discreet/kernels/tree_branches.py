@@ -61,7 +61,8 @@ def _count_classes(
 def count_branches(hanging: Hanging, codes: NDArray[np.int64], count: int, k: int) -> Branches:
     """Return the sizes of all branches, and the classes of those that may be cut off.
 
-    Those are the branches with k records or more, which leave as many. Classes are 0 … `count` − 1.
+    These are the branches with k records or more that also leave k or more. Classes are
+    0 … `count` − 1.
 
     >>> from discreet.kernels.tree_cutting import hang_up
     >>> hanging = hang_up(np.array([[0, 2], [1, 2], [1, 3]]), np.array([1.0, 5.0, 2.0]))

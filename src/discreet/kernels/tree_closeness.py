@@ -1,13 +1,13 @@
 """Cutting a spanning tree into groups whose classes are distributed as in the whole file.
 
-Of the edges that leave at least k records, and classes within t of the file's, on both sides, the
+Of the edges that leave at least k records, with classes within t of the file's, on both sides, the
 longest is cut first.
 
 Each edge is tried once, when its turn comes. If it may not be cut then, it never may: later its
 part may have lost pieces, but if its two sides were allowed then, they would be allowed now, since
 the pieces are within t themselves, and a side together with some of them is no farther from the
-file than the farthest of them. (Among ordinal classes of which some are missing the distance need
-not be convex, and a later try might succeed where this one failed; the bound still holds.)
+file than the farthest of them. (If some ordinal classes are missing, the distance need not be
+convex, and a later try might succeed where this one failed; the bound still holds.)
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from discreet.kernels.tree_branches import count_branches
 from discreet.kernels.tree_cutting import hang_up, label_parts
 
 _FIRST_STRETCH = 2_000
-"""Cuts of the first stretch, which is a guess."""
+"""Cuts in the first stretch, a guess."""
 
 
 class _Parts(NamedTuple):
@@ -33,19 +33,19 @@ class _Parts(NamedTuple):
 
     preorder: NDArray[np.int64]
     parents: NDArray[np.int64]
-    entry: NDArray[np.int64]  # (n,) the place of each record in `preorder`
-    leave: NDArray[np.int64]  # (n,) and the place after its branch, before any cut
+    entry: NDArray[np.int64]  # (n,) the position of each record in `preorder`
+    leave: NDArray[np.int64]  # (n,) and the position after its branch, before any cut
     severed: NDArray[np.bool_]  # (n,) whether the edge above a record is cut
     sizes: NDArray[np.int64]  # (n,) records of each branch, within its part
     row: NDArray[np.int64]  # (n,) the row of a branch in `counts`, or -1
     counts: NDArray[np.int64]  # classes of branches, within their parts
     part: NDArray[np.int64]  # (n,) the part of each record
-    top: NDArray[np.int64]  # (parts,) the record that a part hangs from
+    top: NDArray[np.int64]  # (parts,) the record from which a part hangs
 
 
 @inner
 def _rename(parts: _Parts, top: int, name: int) -> None:
-    """Give the part that hangs from `top` another number."""
+    """Give another number to the part that hangs from `top`."""
     parts.part[top] = name
     at = parts.entry[top] + 1
     while at < parts.leave[top]:
@@ -65,14 +65,14 @@ def _sever(parts: _Parts, record: int, top: int, name: int) -> None:
     So a record gets a new number at most log₂ n times.
     """
     size = parts.sizes[record]
-    mine = parts.counts[parts.row[record]]
+    branch = parts.counts[parts.row[record]]
     above = record
     while above != top:
         above = parts.parents[above]
         parts.sizes[above] -= size
         if parts.row[above] >= 0:
-            for c in range(len(mine)):
-                parts.counts[parts.row[above], c] -= mine[c]
+            for c in range(len(branch)):
+                parts.counts[parts.row[above], c] -= branch[c]
     parts.severed[record] = True
     if size <= parts.sizes[top]:
         _rename(parts, record, name)
@@ -103,11 +103,11 @@ def _cut_by_closeness(
         left = parts.sizes[top] - size
         if size < k or left < k:
             continue
-        mine, whole = parts.counts[parts.row[record]], parts.counts[parts.row[top]]
-        if closeness(mine, size, overall, total, ordered) > t:
+        branch, whole = parts.counts[parts.row[record]], parts.counts[parts.row[top]]
+        if closeness(branch, size, overall, total, ordered) > t:
             continue
         for c in range(len(rest)):
-            rest[c] = whole[c] - mine[c]
+            rest[c] = whole[c] - branch[c]
         if closeness(rest, left, overall, total, ordered) <= t:
             _sever(parts, record, top, count)
             count += 1

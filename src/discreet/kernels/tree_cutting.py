@@ -16,7 +16,7 @@ from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 20_000
-"""Cuts of the first stretch, which is a guess."""
+"""Cuts in the first stretch, a guess."""
 
 
 @inner
@@ -33,7 +33,7 @@ def _reaches(
     queue[0], queue[1] = start, barred
     queued, taken = 1, 0
     while taken < queued and queued < k:
-        # each record in the queue is followed by the one that it was reached from
+        # each record in the queue is followed by the one from which it was reached
         record, origin = queue[2 * taken], queue[2 * taken + 1]
         taken += 1
         for i in range(starts[record], stops[record]):
@@ -49,7 +49,7 @@ def _reaches(
 def _part(
     starts: NDArray[np.int64], stops: NDArray[np.int64], ends: NDArray[np.int64], a: int, b: int
 ) -> None:
-    """Remove `b` from the list of the records that `a` is joined to."""
+    """Remove `b` from the list of the records to which `a` is joined."""
     for i in range(starts[a], stops[a]):
         if ends[i] == b:
             stops[a] -= 1
@@ -108,7 +108,7 @@ def _hang_up(
 def _tops(
     preorder: NDArray[np.int64], parents: NDArray[np.int64], severed: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """The highest record of the part that each record hangs in."""
+    """The highest record of the part in which each record is."""
     labels = np.empty(len(parents), np.int64)
     for record in preorder:
         if parents[record] < 0 or severed[record]:
@@ -121,8 +121,8 @@ def _tops(
 class Hanging(NamedTuple):
     """A tree rooted at record 0."""
 
-    preorder: NDArray[np.int64]  # records from the top down, each branch in one stretch
-    parents: NDArray[np.int64]  # the record that each hangs from, -1 at the top
+    preorder: NDArray[np.int64]  # records from the top down, each branch contiguous
+    parents: NDArray[np.int64]  # the record from which each hangs, -1 at the top
     cuts: NDArray[np.int64]  # the lower ends of the edges, in the order of cutting
 
 
@@ -183,8 +183,8 @@ def cut_by_size(
     """Cut a spanning tree into groups of at least k records (Laszlo & Mukherjee 2005).
 
     The longest edge that leaves k records or more on both sides is cut, then the longest of the
-    rest, until there is none. Parts only ever get smaller, so that an edge which may not be cut
-    when its turn comes never may be, and one pass over the edges is enough. Time O(nk).
+    rest, until there is none. Parts only ever get smaller, so an edge that may not be cut when its
+    turn comes never may be, and one pass over the edges is enough. Time O(nk).
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Cutting a spanning tree into groups by the divergence/length ratio (Li & Sarkar 2013, §4).
 
-Definition 5: with p the part that an edge e hangs in, and p₁ and p₂ what is left of it when e is
+Definition 5: with p the part that contains an edge e, and p₁ and p₂ what is left of it when e is
 cut,
 
     r(e) = (WJSD(p₁, p₂) − JSD(p)) / L(e),
@@ -28,12 +28,12 @@ which is negative only where x̂ lies between â and m̂; its size is then at mo
 
     E(a, q − m) ≥ E(a, q) − Σ_c a_c (1 − m̂_c) · log₂ (|q| / |q − m|).
 
-A branch loses nothing of its E when records of its own class alone are cut off from the rest.
-Without the classes the loss is |a| log₂ (|q| / |q − m|) at most, which over several cuts comes to
-the first and the last |q|. With them, what each cut can take from a record of class c is added up
-as the drift of c, for branches of at most a quarter of the part: then |q| is at least three
-quarters of it. Here a is the branch under an edge. If what is cut off comes from that branch, the
-edge is valued again.
+A branch loses nothing of its E when only records of its own class are cut off from the rest.
+Without the classes the loss is at most |a| log₂ (|q| / |q − m|), which over several cuts depends
+only on the first and the last |q|. With them, the most that each cut can take from a record of
+class c is added up as the drift of c, for branches of at most a quarter of the part: then |q| is at
+least three quarters of it. Here a is the branch under an edge. If the cut is within that branch,
+the edge is evaluated again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ NO_RISE = 1e-12
 
 LN_2 = math.log(2)
 
-# More than the grid, rounding and the rule above can take from a rise of divergence.
+# More than the grid, rounding and the above rule can take from a rise of divergence.
 _SLACK = 2e-12
 
 
@@ -66,11 +66,11 @@ class _Parts(NamedTuple):
     """The tree as it is cut so far.
 
     Records are numbered from the top down here, so that those of a part lie near each other. The
-    edge above a record goes by its number.
+    edge above a record has its number.
     """
 
     parents: NDArray[np.int64]
-    leave: NDArray[np.int64]  # (n,) the number after a record's branch, before any cut
+    leave: NDArray[np.int64]  # (n,) the number that follows a record's branch, before any cut
     ends: NDArray[np.int64]  # (n, 2) the edge above a record, by the numbers of the file
     above: NDArray[np.float64]  # (n,) its length
     sizes: NDArray[np.int64]  # (n,) records of each branch, within its part
@@ -78,12 +78,12 @@ class _Parts(NamedTuple):
     counts: NDArray[np.int64]  # classes of branches, within their parts
     severed: NDArray[np.bool_]  # (n,) whether the edge above a record is cut
     value: NDArray[np.float64]  # (n,) E of an edge when it was last computed, -∞ if outdated
-    since: NDArray[np.int64]  # (n,) the size of its part by then
-    drawn: NDArray[np.float64]  # (n,) the drifts of the branch's records by then, added up
-    open: NDArray[np.int64]  # edges that may still be cut, those of a part side by side, rising
+    since: NDArray[np.int64]  # (n,) the size of its part at that time
+    drawn: NDArray[np.float64]  # (n,) the sum of the drifts of the branch's records at that time
+    open: NDArray[np.int64]  # edges that may still be cut, those of a part adjacent and ascending
     stack: NDArray[np.int64]  # (parts, 3) still to be cut: their top, and their stretch of `open`
-    drift: NDArray[np.float64]  # (parts, classes) what cuts can have taken from a record so far
-    moved: NDArray[np.int64]  # room for a stretch of `open`
+    drift: NDArray[np.float64]  # (parts, classes) the most that cuts may have taken from a record
+    moved: NDArray[np.int64]  # working space for a stretch of `open`
 
 
 @compiled
@@ -108,7 +108,7 @@ def _beyond(rise: float, length: float, least: float) -> bool:
 
 @inner
 def _drifts(branch: NDArray[np.int64], drift: NDArray[np.float64]) -> float:
-    """The drifts of a branch's records, added up."""
+    """The sum of the drifts of a branch's records."""
     total = 0.0
     for c in range(len(branch)):
         total += branch[c] * drift[c]
@@ -155,32 +155,32 @@ def _least_ratio(
     least, longest, lowest, highest = np.inf, 0.0, 0, 0
     for at in range(start, stop):
         record = parts.open[at]
-        here = parts.sizes[record]
-        if here < k or size - here < k:
+        branch_size = parts.sizes[record]
+        if branch_size < k or size - branch_size < k:
             continue
         parts.open[end] = record
         end += 1
         length = parts.above[record]
         if chosen >= 0 and least == 0 and length < longest:
             continue
-        mine = parts.counts[parts.row[record]]
+        branch = parts.counts[parts.row[record]]
         if chosen >= 0:
             # log₂ (1 + x) is at most x / ln 2
-            lost = here * (parts.since[record] - size) / ((size - here) * LN_2)
+            lost = branch_size * (parts.since[record] - size) / ((size - branch_size) * LN_2)
             if _beyond((parts.value[record] - lost) / size, length, least):
                 continue
-            if 4 * here <= size:
-                lost = _drifts(mine, drift) - parts.drawn[record]
+            if 4 * branch_size <= size:
+                lost = _drifts(branch, drift) - parts.drawn[record]
                 if _beyond((parts.value[record] - lost) / size, length, least):
                     continue
         for c in range(len(rest)):
-            rest[c] = whole[c] - mine[c]
+            rest[c] = whole[c] - branch[c]
         after = (
-            here * jensen_shannon(mine, here, shares)
-            + (size - here) * jensen_shannon(rest, size - here, shares)
+            branch_size * jensen_shannon(branch, branch_size, shares)
+            + (size - branch_size) * jensen_shannon(rest, size - branch_size, shares)
         ) / size
         parts.value[record], parts.since[record] = size * (after - before), size
-        parts.drawn[record] = _drifts(mine, drift)
+        parts.drawn[record] = _drifts(branch, drift)
         value = ratio(after - before, length)
         if chosen >= 0 and (value > least or (value == least and length < longest)):
             continue
@@ -194,20 +194,20 @@ def _least_ratio(
 
 @inner
 def _sever(parts: _Parts, top: int, record: int, start: int, stop: int) -> tuple[int, int]:
-    """Cut the branch of a record off, and put its open edges behind those of the rest.
+    """Cut off the branch of a record, and put its open edges after those of the rest.
 
     Returns where the open edges of the rest end, and where those of the branch do.
     """
     size = parts.sizes[record]
-    mine = parts.counts[parts.row[record]]
+    branch_counts = parts.counts[parts.row[record]]
     above = record
     while above != top:
         above = parts.parents[above]
         parts.sizes[above] -= size
         parts.value[above] = -np.inf
         if parts.row[above] >= 0:
-            for c in range(len(mine)):
-                parts.counts[parts.row[above], c] -= mine[c]
+            for c in range(len(branch_counts)):
+                parts.counts[parts.row[above], c] -= branch_counts[c]
     parts.severed[record] = True
     rest, branch = start, 0
     for at in range(start, stop):

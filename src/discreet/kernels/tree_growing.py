@@ -5,12 +5,12 @@ nearest record outside its component for as long as that one stays outside; a bo
 all belong to the component is skipped, and so is one beyond the component's shortest edge
 so far. The largest component takes none: the others join it anyway, and it has most records.
 
-Boxes keep records apart that differ in columns of few values. Without such columns they are formed
-anew when few components are left, each within one of them: in the last rounds these may be far
-apart, and boxes that hold records of several rule nothing out.
+Boxes separate records that differ in columns of few values. Without such columns they are rebuilt
+when few components are left, each box within one of them: in the last rounds components may be far
+apart, and boxes that hold records of several exclude nothing.
 
-Records are searched from on all cores. What one has found shortens the searches of others, but not
-what they find: an edge is left out only if a component has a shorter one.
+Searches from records run on all cores. The outcome of one shortens other searches without changing
+the tree: an edge is left out only if a component has a shorter one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from discreet.kernels.nearest_outside import MIXED, nearest_outside
 from discreet.kernels.stretches import Advance, next_pace
 
 _FIRST_STRETCH = 2_000
-"""Records of the first stretch, which is a guess."""
+"""Records in the first stretch, a guess."""
 _PIECES = 4
 """Pieces of a stretch for each core: some take longer than others."""
 
@@ -108,19 +108,19 @@ def _offer_known(
             if component[nearest[record]] != source:
                 _offer(squares, ends, source, near[record], record, nearest[record])
             else:
-                nearest[record] = NOBODY  # `near` is a lower bound from now on
+                nearest[record] = NOBODY  # `near` is only a lower bound from now on
     return largest
 
 
 class _State(NamedTuple):
-    """A round: what it begins with, and what searches of several threads find out."""
+    """A round: what it begins with, and what the searches of several threads find."""
 
     points: NDArray[np.float64]
     component: NDArray[np.int64]  # of each record
     owner: NDArray[np.int64]  # of each slot
-    nearest: NDArray[np.int64]  # the record that each remembers, or NOBODY
-    near: NDArray[np.float64]  # its squared distance, or what that is not below
-    limits: NDArray[np.float64]  # what the shortest edge of each component is not above
+    nearest: NDArray[np.int64]  # the record that each record remembers, or NOBODY
+    near: NDArray[np.float64]  # its squared distance, or a lower bound of it
+    limits: NDArray[np.float64]  # an upper bound of the shortest edge of each component
     largest: int  # the component that takes no edge
 
 
@@ -128,7 +128,7 @@ class _State(NamedTuple):
 def _search(tree: Tree, state: _State, start: int, stop: int) -> None:
     """Search for records that remember nobody, leaf by leaf, for leaves `start` to `stop`.
 
-    Whichever thread lowers a limit last, it is the length of an edge.
+    Whichever thread is the last to lower a limit, the limit is the length of an edge.
     """
     component, nearest, near, limits = state.component, state.nearest, state.near, state.limits
     for leaf in range(start, stop):
@@ -191,7 +191,7 @@ def _join(
 
 
 class Boxes(NamedTuple):
-    """The boxes of a table, and whether they keep records apart that differ in a few values."""
+    """The boxes of a table, and whether they separate records that differ in a few values."""
 
     tree: Tree
     apart: bool
@@ -216,7 +216,7 @@ def share_of_boxes(
     nominal: int = 0,
     boxes: Boxes | None = None,
 ) -> float:
-    """Return the mean share of leaves as near to a record as its nearest other record.
+    """Return the mean share of leaves that are as near to a record as its nearest other record.
 
     It shows how well boxes work on a table: a few per cent on most, nearly all of them on many
     independent columns.

@@ -53,7 +53,7 @@ def empty_neighbourhoods(n: int, room: int) -> Near:
 
 @inner
 def meet(near: Near, u: int, vertex: int, level: int, length: float) -> bool:
-    """Put a vertex in its place in the neighbourhood of u; returns whether there is one.
+    """Insert a vertex into the neighbourhood of u; returns whether there was a place for it.
 
     >>> near = empty_neighbourhoods(3, room=1)
     >>> meet(near, 0, 2, 1, 0.5), meet(near, 0, 1, 1, 0.7), meet(near, 0, 1, 1, 0.2)

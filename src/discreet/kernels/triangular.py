@@ -16,7 +16,7 @@ EPSILON = 2.0**-52
 def inverse_factor(matrix: Numbers, inverse: Numbers) -> float:
     """Write the inverse of the Cholesky factor, and return the logarithm of the determinant.
 
-    A pivot that rounding has taken away is that part of its diagonal element that rounding takes.
+    A pivot lost to rounding is set to the share of its diagonal element that rounding may take.
     """
     d = len(matrix)
     root = np.zeros((d, d))

@@ -27,7 +27,7 @@ from discreet.kernels.compiling import compiled, inner
 
 _SPLITTER = 134217729.0  # 2^27 + 1
 PIECE = 1_000_000
-"""Values whose order is looked at together."""
+"""Values whose order is checked together."""
 
 
 @njit(inline="always")
@@ -127,7 +127,7 @@ def _shortest_path(
     best: NDArray[np.float64],
     cut: NDArray[np.int64],
 ) -> None:
-    """Fill in the last cut before each j, for ascending values, at least k of them."""
+    """Fill in the last cut before each j, for at least k ascending values."""
     n = len(values)
     for j in range(k):
         best[j], cut[j] = np.inf, 0
@@ -149,7 +149,7 @@ def _shortest_path(
 
 @compiled
 def _lengths(cut: NDArray[np.int64], sizes: NDArray[np.int64]) -> int:
-    """Count the groups from the last cut back, and fill in their sizes where there is room."""
+    """Count the groups from the last cut back, and fill in their sizes if there is space."""
     at, count = len(cut) - 1, 0
     while at > 0:
         if count < len(sizes):
@@ -165,7 +165,7 @@ def optimal_sizes(
     """Return the sizes of the optimal groups of ascending values, from the lowest group up.
 
     The groups have k to 2k - 1 values (fewer than 2k values make one group) and the least sum of
-    squared deviations from their means of all groupings into groups of at least k. Of equally
+    squared deviations from their means of all groupings into groups of at least k. Among equally
     good last groups the largest is taken. `room` makes the arrays, which may be files.
 
     >>> optimal_sizes(np.array([1.0, 2.0, 3.0, 10.0, 11.0, 30.0, 31.0, 33.0]), k=2)

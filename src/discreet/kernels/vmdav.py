@@ -33,15 +33,15 @@ from discreet.kernels.vmdav_ahead import (
 )
 
 _FIRST_STRETCH = 500
-"""Records of the first stretch, which is a guess."""
+"""Records in the first stretch, a guess."""
 _WORN = 0.5
 """The tree is rebuilt when this share of its records is left."""
 AHEAD_FROM = 4_000
-"""Records left from which on threads look ahead; fewer are grouped in no time."""
+"""Threads look ahead while at least this many records are left; fewer are grouped in no time."""
 QUEUED = 2_048
-"""How many of the records farthest from the centroid threads look ahead to at a time."""
+"""To how many of the records farthest from the centroid threads look ahead at a time."""
 WINDOW = 8
-"""Of these, for how many of the next lists are made, for each thread."""
+"""For how many of the next of these each thread makes lists."""
 
 
 @inner
@@ -64,7 +64,7 @@ def _nearest_other(
     keys: NDArray[np.float64],
     closest: NDArray[np.int64],
 ) -> tuple[float, int]:
-    """Squared distance and index of the record left that is nearest to one that is left too."""
+    """Squared distance and index of the remaining record nearest to another that remains."""
     if left < 2:
         return np.inf, -1
     _find_nearest(tree, points, record, keys, closest)
@@ -91,9 +91,9 @@ def _form_groups(
 ) -> tuple[int, int, int]:
     """Form groups until fewer than `stop` records, or than k, are left.
 
-    `order` has the records by their distance from the centroid, farthest first, of which those
-    before `at` have their groups; `gain` is γ². If some of them, from `at` on, are queued, only as
-    far as the queue goes.
+    `order` has the records by their distance from the centroid, farthest first; those before `at`
+    have their groups; `gain` is γ². If some of them, from `at` on, are queued, this goes only as
+    far as the queue.
     """
     keys, closest = np.empty(k - 1), np.empty(k - 1, np.int64)
     nearest_key, nearest_record = np.empty(1), np.empty(1, np.int64)
@@ -106,14 +106,14 @@ def _form_groups(
         if queued and at - start >= queued:
             break
         members[0] = order[at]
-        found = False
+        are_listed = False
         if queued:
             ahead.reached[0] = at - start
             call(ahead.make_lists, tree, points, labels, ahead, at - start)
-            found = nearest_listed(ahead, at - start, labels, members[1:k])
+            are_listed = nearest_listed(ahead, at - start, labels, members[1:k])
         remove(tree, points, members[0])
         labels[members[0]] = label
-        if not found:
+        if not are_listed:
             _find_nearest(tree, points, members[0], keys, closest)
             for m in range(k - 1):
                 members[m + 1] = closest[m]
@@ -122,8 +122,8 @@ def _form_groups(
             labels[members[m]] = label
         left -= k
         size = k
-        foreseen, first = False, NOBODY  # what is nearest to the group, and who may join it
-        if found and gain > 0.0:
+        foreseen, first = False, NOBODY  # the nearest to the group, and the next to join it
+        if are_listed and gain > 0.0:
             call(ahead.make_lists, tree, points, labels, ahead, queued + at - start)
             foreseen = outside_is_listed(ahead, at - start, members[:k])
             listed = closest_member(ahead.gaps[at - start], ahead.outside[at - start], k)
@@ -142,7 +142,8 @@ def _form_groups(
                 around, other = ahead.gaps[at - start, k], ahead.outside[at - start, k]
             else:
                 around, other = _nearest_other(tree, points, candidate, left, pair_keys, pair)
-            # d_in < γ d_out: the candidate is much closer to the group than to what is left.
+            # d_in < γ d_out: the candidate is much closer to the group than to the remaining
+            # records.
             if not inside < gain * around:
                 break
             members[size], gaps[size], near[size] = candidate, around, other
@@ -189,7 +190,7 @@ def _steps_to_groups(
 def _join_nearest(
     points: NDArray[np.float64], labels: NDArray[np.int64], count: int, nominal: int
 ) -> None:
-    """Put the records left, fewer than k, into the groups with the nearest centroid."""
+    """Put the remaining records, fewer than k, into the groups with the nearest centroid."""
     rest = np.flatnonzero(labels < 0)
     if count == 0:
         labels[:] = 0

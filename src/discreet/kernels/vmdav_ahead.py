@@ -1,4 +1,4 @@
-"""What V-MDAV will look for around the next records, found ahead of time by several threads.
+"""The searches of V-MDAV around the next records, made ahead of time by several threads.
 
 See `discreet.kernels.looking_ahead`: lists stay right while records leave.
 """
@@ -23,13 +23,13 @@ class Ahead(NamedTuple):
     """Lists for the Q records of a queue, around which groups will form in this order."""
 
     queue: Records  # (Q,)
-    reached: Records  # (1,) the place of the one around which a group forms
-    window: int  # for how many of the next ones lists are made
+    reached: Records  # (1,) the position of the one around which a group forms
+    window: int  # for how many of the next records lists are made
     grows: bool  # whether groups may grow
-    make_lists: int  # where the code of this begins
+    make_lists: int  # the address of its code
     near: Records  # (Q, k - 1) the nearest to each
     group: Records  # (Q, k) each and its nearest
-    outside: Records  # (Q, k + 1) who is nearest to each member, and last to the nearest of these
+    outside: Records  # (Q, k + 1) the nearest to each member, and last that to the nearest of these
     gaps: NDArray[np.float64]  # (Q, k + 1) their squared distances
     states: (
         Records  # (2Q + 1,) of the lists of the nearest, and of those outside; CLAIMED to the end
@@ -37,7 +37,7 @@ class Ahead(NamedTuple):
 
 
 def look_ahead_to(queue: Records, k: int, window: int, grows: bool) -> Ahead:
-    """Return the lists of some records, none of which is made."""
+    """Return the lists of some records, none of them made yet."""
     count = len(queue)
     return Ahead(
         queue,
@@ -65,7 +65,7 @@ def closest_member(gaps: NDArray[np.float64], near: Records, size: int) -> int:
 
 @inner
 def _is_around(ahead: Ahead, at: int, seed: int, others: Records) -> bool:
-    """Whether what is listed as nearest to a group is so for this one."""
+    """Whether the list of what is nearest to a group is about this group."""
     same = ahead.group[at, 0] == seed
     for m in range(len(others)):
         same &= ahead.group[at, m + 1] == others[m]
@@ -74,7 +74,7 @@ def _is_around(ahead: Ahead, at: int, seed: int, others: Records) -> bool:
 
 @inner
 def _claim_next(ahead: Ahead, labels: Labels) -> int:
-    """Claim the list that is needed soonest of those that nobody makes, or return -1."""
+    """Claim the list that is needed soonest among the unclaimed ones, or return -1."""
     count, size = len(ahead.queue), ahead.near.shape[1]
     first = ahead.reached[0]
     for at in range(first, min(first + ahead.window, count)):
@@ -85,7 +85,7 @@ def _claim_next(ahead: Ahead, labels: Labels) -> int:
             return at
         if not ahead.grows or state_of(ahead.states, at) != DONE:
             continue
-        # what is nearest to another group does not serve
+        # what is nearest to another group is of no use
         enough = size + 2 if _is_around(ahead, at, seed, near) else size + 3
         if claim(ahead.states, count + at, ahead.outside[at], enough, labels):
             if not _is_around(ahead, at, seed, near):
@@ -96,7 +96,7 @@ def _claim_next(ahead: Ahead, labels: Labels) -> int:
                     ahead.outside[at, m] = NOBODY
             if left_of(ahead.group[at], labels) > size:
                 return count + at
-            change(ahead.states, count + at, CLAIMED, OPEN)  # somebody has just left
+            change(ahead.states, count + at, CLAIMED, OPEN)  # a record has just left
     return -1
 
 
@@ -104,7 +104,7 @@ def _claim_next(ahead: Ahead, labels: Labels) -> int:
 def make_lists(
     tree: Tree, points: NDArray[np.float64], labels: Labels, ahead: Ahead, until: int
 ) -> None:
-    """Make lists as long as somebody has a claim to a certain one, and there are others to make."""
+    """Make lists while some thread has a claim on a certain one, and there are others to make."""
     count, k = len(ahead.queue), ahead.group.shape[1]
     patience = 1 if until < 2 * count else LOOKS
     keys, without = np.empty(k - 1), np.empty(k + 1, np.int64)
@@ -142,7 +142,7 @@ def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
 @inner
 def nearest_listed(ahead: Ahead, at: int, labels: Labels, others: Records) -> bool:
     """Fill `others` with the nearest to a record in the queue, if a list says so."""
-    made = bool(change(ahead.states, at, DONE, CLAIMED))  # nobody else touches it any more
+    made = bool(change(ahead.states, at, DONE, CLAIMED))  # no other thread touches it from now on
     if not made:
         change(ahead.states, at, OPEN, CLAIMED)
     if not made or left_of(ahead.near[at], labels) < len(others):
@@ -154,6 +154,6 @@ def nearest_listed(ahead: Ahead, at: int, labels: Labels, others: Records) -> bo
 
 @inner
 def outside_is_listed(ahead: Ahead, at: int, group: Records) -> bool:
-    """Whether it is listed what was nearest to a group."""
+    """Whether there is a list of what was nearest to a group."""
     made = bool(change(ahead.states, len(ahead.queue) + at, DONE, CLAIMED))
     return made and _is_around(ahead, at, group[0], group[1:])

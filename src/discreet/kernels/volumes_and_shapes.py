@@ -19,7 +19,7 @@ __all__ = ["EQUAL", "FIXED", "VARYING", "common_form", "variances"]
 
 FIXED, EQUAL, VARYING = 0, 1, 2
 SETTLED = 1e-8
-"""Relative change at which an estimate that has no closed form is taken as settled."""
+"""Relative change below which an estimate without a closed form counts as settled."""
 MOST_ROUNDS = 50
 
 
@@ -29,7 +29,7 @@ def variances(
 ) -> None:
     """Write λ_g·A_g of clusters that have these spreads, the diagonals of D_gᵀW_gD_g.
 
-    `volumes` are those to go on from where there is no closed form, and are overwritten.
+    `volumes` are the starting values if there is no closed form, and are overwritten.
     """
     clusters, d = spreads.shape
     everyone = all_spreads = 0.0
@@ -107,7 +107,7 @@ def common_form(
 ) -> None:
     """Write the covariances of VEE: one matrix for all clusters, times the volume of each.
 
-    `volumes` are those to go on from, and are overwritten.
+    `volumes` are the starting values, and are overwritten.
     """
     clusters, d, _ = scatters.shape
     pooled = np.empty((d, d))

@@ -1,9 +1,9 @@
 """Which columns of a released record agree with which of an original, for probabilistic linkage.
 
 A number agrees with a value within a tolerance, a label with every value that it stands for (and,
-for numbers, with those within the tolerance of its ends), a category with itself. Of a suppressed
-or missing cell nothing is known, and it agrees with nothing: it would otherwise agree with all
-originals alike, and make its record look sure of all of them.
+for numbers, with those within the tolerance of its ends), a category with itself. Nothing is known
+about a suppressed or missing cell, so it agrees with nothing; otherwise it would agree with all
+originals alike, and its record would seem a sure match for each of them.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Ints = NDArray[np.int64]
 class Compared:
     """The different records of both files, and how often each one occurs.
 
-    `of_released` and `of_original` say which of them each row of the files is, `straight` which
-    columns are numbers with a tolerance.
+    `of_released` and `of_original` say which of them each row of the two files is; `straight` says
+    which columns are numbers with a tolerance.
     """
 
     pairs: Pairs
@@ -55,13 +55,13 @@ class Compared:
         names: Sequence[str],
         tolerance: Numbers,
     ) -> Compared:
-        """Compare the columns `names`, of each of which the release says something."""
+        """Compare the columns `names`; the release must say something about each of them."""
         from discreet.kernels.agreement import MISSING, Pairs
 
         (of_original, firsts, original_times), (of_released, rows, released_times) = for_each(
             lambda data: _different(data, names), [original, released], len(released)
         )
-        # In the order of the file, which those who look some of them up follow.
+        # In the order of the file, which is also the order in which callers look them up.
         order = np.argsort(firsts)
         firsts, original_times = firsts[order], original_times[order]
         of_original = np.argsort(order)[of_original]
@@ -69,7 +69,7 @@ class Compared:
         numbers, symbols = bytewise.count(False), bytewise.count(True)
         place = np.where(bytewise, -np.cumsum(bytewise), np.cumsum(np.invert(bytewise)) - 1)
         values, least = np.empty((numbers, len(firsts))), np.empty((numbers, len(rows)))
-        # Two ends take twice the room, which large files do not have to spare.
+        # Two ends take twice the memory, which large files cannot spare.
         points = all(view[n].decoding is None or not straight(view[n]) for n in names)
         most = least if points else np.empty_like(least)
         categories = np.empty((symbols, len(firsts)), dtype=np.uint8)
@@ -167,7 +167,7 @@ class Compared:
         return patterns
 
     def costs(self, rows: Ints, people: Ints | slice, costs_of: Matrix) -> Matrix:
-        """Return what the patterns of some rows of the release with some people cost."""
+        """Return the costs of the patterns of some rows of the release with some people."""
         from discreet.kernels.agreement import fill_costs
 
         released, originals = self.of_released[rows], self.of_original[people]
@@ -177,14 +177,14 @@ class Compared:
 
 
 def _different(data: Microdata, names: Sequence[str]) -> tuple[Ints, Ints, Ints]:
-    """Return the number of each record among the different ones, a row of each, and its count."""
+    """Return which different record each row is, a row of each different record, and its count."""
     labels = classes(data, names)
     rows, times = first_and_times(labels)
     return labels, rows, times
 
 
 def _is_symbol(column: DecodedColumn) -> bool:
-    """Whether a column is of categories, each released as itself, that a byte has room for."""
+    """Whether a column has categories, each released as itself, few enough to fit in a byte."""
     from discreet.kernels.agreement import MISSING
 
     attribute = column.original.attribute
@@ -193,7 +193,7 @@ def _is_symbol(column: DecodedColumn) -> bool:
 
 
 def _symbols(column: DecodedColumn, rows: Ints) -> NDArray[np.uint8]:
-    """Return the symbols of some released records; of a missing value nothing is known either."""
+    """Return the symbols of some released records; a missing value also counts as unknown."""
     from discreet.kernels.agreement import MISSING, UNKNOWN
 
     codes = column.values[rows]
@@ -202,7 +202,7 @@ def _symbols(column: DecodedColumn, rows: Ints) -> NDArray[np.uint8]:
 
 
 def _ends(column: DecodedColumn) -> tuple[Numbers, Numbers]:
-    """Return between which values each record lies; beyond all of them where nothing is known."""
+    """Return the values between which each record lies; beyond all values if nothing is known."""
     if column.decoding is None:
         low = high = column.values.astype(np.float64)
     else:

@@ -1,11 +1,11 @@
-"""The attempt to link every released record to a person, for any way of comparing the two.
+"""The attempt to link every released record to a person, however the two are compared.
 
-An attack says what a pair of a released and an original record costs; all of them share the way
-from there to a rate of success. Small files are linked one to one as a whole. Of larger ones a
-sample of the released records is compared with all originals, and what linking one to one adds is
-seen in compact neighbourhoods of released records that compete for the originals around them.
-Comparing with a sample of the originals would leave out most of a record's group, and make links
-look certain that are not.
+An attack defines the cost of a pair of a released and an original record; the steps from these
+costs to a success rate are shared by all attacks. Small files are linked one to one as a whole. For
+larger ones a sample of the released records is compared with all originals, and the gain from
+linking one to one is estimated in compact neighbourhoods of released records that compete for the
+originals around them. Comparing with a sample of the originals would leave out most of a record's
+group, so that links would look certain when they are not.
 """
 
 from __future__ import annotations
@@ -48,33 +48,33 @@ from discreet.measures.view import compared_keys
 from discreet.microdata import Microdata, Numbers
 
 EXACT = 2_000
-"""Files of at most this many records are linked one to one as a whole."""
+"""Files of up to this many records are linked one to one as a whole."""
 SAMPLED_PAIRS, MOST_RIVALS = 30_000_000, 2_000_000
 LEAST_SAMPLE, MOST_SAMPLED = 100, 1_000
-"""Released records that a sample has at least, and at most."""
+"""The fewest and the most released records in a sample."""
 MANY, SINGLE, BALANCED = "one to many", "one to one", "balanced"
 """Ways to link: each record to the cheapest person, all at least total cost, or by its chances."""
 NOT_ONE_TO_ONE = "one to one was not tried among so many"
 NEARLY_ALL, ENOUGH_PEOPLE = 0.99, 20_000
-"""Among more people than this, no way to link more is tried once this share is linked."""
+"""With more people than this, no further way of linking is tried once this share is linked."""
 NO_NEED = "one to one was not tried, since nearly everybody is linked already"
 NEIGHBOURHOODS, NEIGHBOURED_PAIRS = (8, 32), 40_000_000
-"""Neighbourhoods at least and at most, and the pairs that are compared to find all of them."""
+"""The fewest and the most neighbourhoods, and the pairs that are compared to find all of them."""
 NEIGHBOURS, AROUND = 100, 3_000
-"""Records of each neighbourhood, which are looked for among so many."""
+"""Records in each neighbourhood, and among how many records they are searched."""
 JUDGES, FEW_JUDGES = 100, 10
-"""People by whose costs neighbours are found; a few of them tell who is looked at more closely."""
+"""People by whose costs neighbours are found; a few of them decide who is examined more closely."""
 NEAREST, SCOUTS, FOUND = 8, 10, 400
-"""Originals that each neighbour may be linked to, out of those that so many neighbours find."""
+"""Originals to which each neighbour may be linked, from those found by this many neighbours."""
 
 EVERYONE = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How an intruder compares: what a pair costs and, where known, whether it is possible.
+    """How an intruder compares: the cost of a pair and, where known, whether it is possible.
 
-    `likelihood` says that the costs are minus the logs of likelihoods, up to constants of a record.
+    `likelihood` says that costs are negative log-likelihoods, up to a constant for each record.
     """
 
     costs: Compare
@@ -96,9 +96,10 @@ class LinkageAttack(Attack):
         raise TypeError(f"{type(self).__name__} does not say how to compare")
 
     def owners(self, target: Target, pairing: Pairing) -> Owners:
-        """Return who counts as the own person of each released record.
+        """Return who counts as the right person for each released record.
 
-        An attack by the quasi-identifiers alone finds nobody in particular where these were drawn.
+        An attack by the quasi-identifiers alone finds no particular person if these were drawn at
+        random.
         """
         groups = pairing.groups
         if groups is None or not groups.drawn or groups.labels[pairing.origin].min() < 0:
@@ -106,7 +107,7 @@ class LinkageAttack(Attack):
         return Owners.within(pairing.origin, groups.labels)
 
     def attack(self, data: Microdata, context: Context) -> Findings:
-        """Return who would be found if the file were released as it is."""
+        """Return who would be found if the file were released unchanged."""
         rows = np.arange(len(data))
         as_it_is = Pairing(rows, imitate=lambda _: Imitated(data, rows))
         try:
@@ -132,7 +133,7 @@ class LinkageAttack(Attack):
 
 
 def linked_by(comparison: Comparison, owners: Owners, originals: int, context: Context) -> Outcome:
-    """Return the share of released records that a comparison with so many originals links."""
+    """Return the share of released records that a comparison with this many originals links."""
     if max(len(owners.origin), originals) <= EXACT:
         return _whole(comparison, owners, 1 / originals, context)
     return estimated([comparison], owners, originals, context)[0]
@@ -174,10 +175,10 @@ def _outcome(
 def estimated(
     comparisons: Sequence[Comparison], owners: Owners, originals: int, context: Context
 ) -> list[Outcome]:
-    """Return the shares of released records that some comparisons link, each from a sample.
+    """Return the share of released records that each comparison links, estimated from a sample.
 
-    The neighbourhoods are those that the comparison finds that links most of the sample one to
-    many; in all of them each comparison links one to one.
+    The neighbourhoods are found by the comparison that links most of the sample one to many; every
+    comparison then links one to one in all of them.
     """
     samples = [_sampled(c, owners, originals, context) for c in comparisons]
     released, blind = len(owners.origin), 1 / originals
@@ -202,7 +203,7 @@ def estimated(
 
 
 class _Sample(NamedTuple):
-    """The chances of some released records, and how far links that are certain are right."""
+    """The chances of some released records, and how far their certain links are right."""
 
     linked: Numbers
     certain: float | None
@@ -211,7 +212,7 @@ class _Sample(NamedTuple):
 def _sampled(comparison: Comparison, owners: Owners, originals: int, context: Context) -> _Sample:
     mixed = context.generator("sample").permutation(len(owners.origin))[:MOST_SAMPLED]
     scan = Scan(comparison.costs, owners, originals)
-    # The first records show how long one takes; most are given up early if the file is protected.
+    # The first records show how long one takes; in a protected file most are given up early.
     linked = scan.chances(mixed[:LEAST_SAMPLE])
     size = int(LEAST_SAMPLE * SAMPLED_PAIRS / max(scan.compared, 1))
     with context.task("linking records", size) as advance:
@@ -237,10 +238,11 @@ class _Place(NamedTuple):
 def _neighbourhoods(
     costs: Compare, released: int, originals: int, context: Context
 ) -> Iterator[_Place]:
-    """Yield compact sets of released records, each with the originals that cost them least.
+    """Yield compact sets of released records, each with the originals of least cost to them.
 
-    Around a released record drawn at random lie those that cost some people most nearly the same.
-    Records that are alike have the same originals around them: a few of the records find those.
+    A released record drawn at random is surrounded by those whose costs with some people are most
+    nearly the same. Similar records have the same originals around them, so a few of the records
+    find these.
     """
     generator = context.generator("neighbourhoods")
     judges = generator.choice(originals, min(originals, JUDGES), replace=False)
@@ -261,7 +263,7 @@ def _neighbourhoods(
 
 
 def _competing(place: _Place, costs: Compare, owners: Owners) -> Neighbourhood:
-    """Return what its records cost with their own originals and those that cost them least."""
+    """Return the costs of its records with their own originals and with those of least cost."""
     rows, around = place
     chosen = nearest(lambda r, people: costs(r, around[people]), rows, len(around), NEAREST)
     people = np.union1d(around[np.unique(chosen)], owners.origin[rows])
@@ -271,7 +273,7 @@ def _competing(place: _Place, costs: Compare, owners: Owners) -> Neighbourhood:
 def _profiles(
     costs: Compare, rows: Rows, judges: Rows, each: Callable[..., Iterable[None]] = map
 ) -> Matrix:
-    """Return what some released records cost the judges, a row for each judge."""
+    """Return the costs of some released records with the judges, a row for each judge."""
     profiles = np.empty((len(judges), len(rows)), dtype=np.float32)
     step = max(1, CACHED_CELLS // len(judges))
 
@@ -285,9 +287,9 @@ def _profiles(
 
 
 def _most_like(profiles: Matrix, seed: int, most: int) -> Rows:
-    """Return the places of the profiles that are most like one of them, in order of place.
+    """Return the positions of the profiles that are most like one of them, in order of position.
 
-    Of those that are equally like it the first are taken.
+    Among equally similar ones the first are taken.
 
     >>> _most_like(np.array([[0.0, 5.0, 1.0, 1.0]], dtype=np.float32), 0, 2)
     array([0, 2])

@@ -1,16 +1,16 @@
 """Links by chances in which nobody is linked more than once, on average.
 
 Where a cost is minus the log of a likelihood, exp(−c) are the odds of a pair. They are scaled by
-rows and columns until each released record has one person in all and each person one record
-(Sinkhorn & Knopp 1967, Concerning nonnegative matrices and doubly stochastic matrices), and each
-record is linked to its likeliest person. One-to-one links of least total cost are the likeliest
-links *taken together*; where many assignments are nearly as likely, more of the links are right if
-each record is linked by its own chances.
+rows and columns until the odds of each released record and of each person add up to one (Sinkhorn &
+Knopp 1967, Concerning nonnegative matrices and doubly stochastic matrices), and each record is
+linked to its likeliest person. One-to-one links of least total cost are the likeliest links *taken
+together*; where many assignments are nearly as likely, more of the links are right if each record
+is linked by its own chances.
 
-In a large file this is done around single records: for the people whom a record resembles most, the
-records of these people, and a sample of all other records and people, each of which stands for
-several. Scales that hang on few of the sample are noisy. So half of the sample is tried too, and
-what the whole sample changes is carried on to the file.
+In a large file this is done around single records: with the people whom a record resembles most,
+the records of these people, and a sample of all other records and people, each of which stands for
+several. Scales that depend on a small part of the sample are noisy. So half of the sample is tried
+too, and the change from half to whole is extrapolated to the file.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ from discreet.measures.linkage.scanning import CACHED_CELLS, Compare, nearest
 from discreet.microdata import Numbers
 
 ROUNDS = 20
-"""How often rows and columns are scaled; few are needed where each record has many candidates."""
+"""How often rows and columns are scaled; a few times suffice if each record has many candidates."""
 NEAR, SAMPLE = 60, 1_500
 """The people around a record, and the records that stand for all others."""
 TRIED_PAIRS, TRIED = 30_000_000, (60, 200)
-"""Pairs that are compared to find who is near as many records, at least and at most."""
+"""Pairs that are compared to find who is near some records, and the fewest and most of these."""
 WHOLE = 8_000_000
-"""Pairs of the sample with all people, or all records, up to which each is compared only once."""
+"""Up to this many pairs of the sample with everybody, or all records, each is compared only
+once."""
 AT_ONCE = 10
-"""Records that are compared with everybody at a time; each core takes some."""
+"""Records that are compared with everybody at a time; the cores share them."""
 HIGHEST, LEAST = 500.0, 1e-300
-"""The largest exponent, and the least sum that anything is divided by."""
+"""The largest exponent, and the smallest sum by which anything is divided."""
 
 
 def balanced(costs: Matrix, owners: Owners) -> Numbers:
-    """Return the chance that the likeliest person of each record is its own, in a whole file.
+    """Return the chance that the likeliest person of each record is the right one, in a whole file.
 
     Both records are nearest to the first person, but the second record can be nobody else.
 
@@ -60,8 +61,8 @@ def balanced(costs: Matrix, owners: Owners) -> Numbers:
 def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows) -> Way:
     """Return the same for some records of a large file, all of which are given in random order.
 
-    The gains are what the file would add to the sample, told by what the sample adds to its half;
-    they may be off by as much as they are.
+    The gains are what the file would add to the sample, extrapolated from what the sample adds to
+    its half; their error may be as large as they are.
     """
     sample = mixed[:SAMPLE]
     between = costs(sample, owners.origin[sample])
@@ -81,8 +82,8 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
         """Return the chance of a record by each of the fields."""
         owner = owners.near(row, people)
         if owner is None:
-            # Its person is none of those who resemble it most. Added to them, it alone would be
-            # spared the competition of all others who resemble it as little.
+            # Its person is not among those who resemble it most. If added to them, this one alone
+            # would be spared the competition of all others who resemble it as little.
             return [0.0 for _ in fields]
         rows = np.unique(np.append(row_of[people], row))
         rows = rows[rows >= 0]
@@ -91,8 +92,8 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
             np.where(np.isin(sample, rows)[:, None], np.inf, costs_of_sample(people)),
             np.where(np.isin(owners.origin[sample], people), np.inf, costs_with_sample(rows)),
         )
-        mine = int(np.searchsorted(rows, row))
-        priced = [place.near[mine] - np.log(field.scales_of(place)) for field in fields]
+        own_row = int(np.searchsorted(rows, row))
+        priced = [place.near[own_row] - np.log(field.scales_of(place)) for field in fields]
         return [float(cheapest(np.asarray(p[None], dtype=np.float32), owner)[0]) for p in priced]
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
@@ -105,20 +106,18 @@ def balanced_in_part(costs: Compare, owners: Owners, originals: int, mixed: Rows
 def _beside(
     costs: Compare, sample: Rows, owners: Owners, originals: int
 ) -> tuple[Callable[[Rows], Matrix], Callable[[Rows], Matrix]]:
-    """Return what the sample costs with people, and records with the people of the sample.
+    """Return the costs of the sample with people, and of records with the people of the sample.
 
-    The neighbourhoods of many records of a small file are made of the same people.
+    In a small file the neighbourhoods of many records consist of the same people.
     """
-    released, theirs = len(owners.origin), owners.origin[sample]
+    released, owned = len(owners.origin), owners.origin[sample]
     if len(sample) * max(originals, released) > WHOLE:
-        return lambda people: costs(sample, people), lambda rows: costs(rows, theirs)
+        return lambda people: costs(sample, people), lambda rows: costs(rows, owned)
     parts = max(1, len(sample) * released // CACHED_CELLS)
     of_people = np.vstack(
         [costs(part, slice(0, originals)) for part in np.array_split(sample, parts)]
     ).T.copy()
-    of_rows = np.vstack(
-        [costs(part, theirs) for part in np.array_split(np.arange(released), parts)]
-    )
+    of_rows = np.vstack([costs(part, owned) for part in np.array_split(np.arange(released), parts)])
     return lambda people: of_people[people].T, lambda rows: of_rows[rows]
 
 
@@ -134,10 +133,10 @@ class _Scales:
     def of(
         cls, odds: Numbers, records: int, people: int, others: tuple[float, float] = (1, 1)
     ) -> Self:
-        """Return the scales for a file of so many records and people.
+        """Return the scales for a file of this many records and people.
 
-        Of a sample the own pairs are on the diagonal; `others` says for how many records and people
-        every other pair stands.
+        In a sample the right pairs are on the diagonal; `others` says how many records and people
+        every other pair stands for.
         """
         own_odds = odds.diagonal()
         of_people = np.ones(odds.shape[1])
@@ -156,9 +155,9 @@ class _Scales:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """What records and people near each other cost, and the sample with them.
+    """The costs of records and people near each other, and of the sample with them.
 
-    What is near is not far too: it costs infinitely much there.
+    What is near must not count as far too, so its cost there is infinite.
     """
 
     near: Matrix
@@ -180,7 +179,7 @@ class _Field:
 
     @classmethod
     def of(cls, costs: Matrix, released: int, originals: int) -> Self:
-        """Return the scales for a file of which some records were compared with their people."""
+        """Return the scales for a file when some records were compared with their people."""
         least = costs.min(axis=1)
         others = tuple((size - 1) / (len(costs) - 1) for size in (released, originals))
         scales = _Scales.of(_odds(costs, least), released, originals, (others[0], others[1]))
@@ -207,7 +206,7 @@ class _Field:
         return people
 
     def _stand_for(self, others: int, far: Numbers) -> float:
-        """Return for how many others each of the sample stands that is far."""
+        """Return how many others each far member of the sample stands for."""
         return others / max(int(np.isfinite(far).sum()), 1)
 
 

@@ -1,8 +1,8 @@
-"""Which columns give people away: one column more at a time, and one cell less.
+"""Which columns give people away: adding one column at a time, and removing one cell.
 
-By the nearest original in standardised distance. The curve starts from nothing and adds the column
-that links most, which shows how few an intruder needs. For a record at risk, each of its cells is
-suppressed in turn, and the one counts that leaves the least chance.
+Records are linked to the nearest original in standardised distance. The curve starts with no column
+and adds the one that links most, which shows how few an intruder needs. For a record at risk, each
+of its cells is suppressed in turn; the one that leaves the smallest chance counts.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Counts = NDArray[np.int16]
 
 @dataclass(frozen=True, eq=False)
 class Revealing:
-    """What columns and cells do for the intruder.
+    """What each column and cell is worth to the intruder.
 
     `curve` has the columns as they are added, each with the share of records linked by then.
-    `rows` are the released records that were looked at, `chance` the chance that each is linked,
-    `cell` the place of the column to suppress next, and `then` the chance that is left.
+    `rows` are the released records that were examined, `chance` is the chance that each is linked,
+    `cell` the position of the column to suppress next, and `then` the chance that remains.
     """
 
     columns: tuple[str, ...]
@@ -43,7 +43,7 @@ class Revealing:
 
 
 def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing:
-    """Return which columns, and which cells, give people away, by so many pairs of records.
+    """Return which columns and which cells give people away, from this many pairs of records.
 
     >>> import discreet
     >>> from discreet.contracts import Pairing
@@ -83,9 +83,9 @@ def revealing(target: Target, context: Context, pairs: int = PAIRS) -> Revealing
 
 
 def _total(apart: Sequence[Matrix]) -> tuple[Matrix, Counts]:
-    """Return the sum over columns, and how many columns rule each person out.
+    """Return the sum over columns, and how many columns exclude each person.
 
-    Their distance is infinite: it is counted and not added, so that it can be taken away again.
+    Their distance is infinite: it is counted, not added, so that it can be subtracted again.
     """
     whole, ruled_out = np.zeros_like(apart[0]), np.zeros(apart[0].shape, dtype=np.int16)
     for column in apart:
@@ -99,7 +99,7 @@ def _possible(column: Matrix) -> Matrix:
 
 
 def _less(whole: Matrix, ruled_out: Counts, column: Matrix) -> Matrix:
-    """Return the sum without a column; it stays infinite where another rules a person out."""
+    """Return the sum without a column; it stays infinite where another column excludes a person."""
     left: Matrix = np.maximum(whole - _possible(column), 0)
     left[ruled_out > np.isinf(column)] = np.inf
     return left

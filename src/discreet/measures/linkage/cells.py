@@ -1,8 +1,9 @@
 """Released cells beside the values of originals, column by column, as an intruder compares them.
 
 A released number is an interval, and so is the rank of an original that shares its value with
-others; how far two intervals are apart is their gap. A released category is a symbol that allows
-some categories of the original and no others. Of a cell of which nothing is known every gap is 0.
+others; the distance between two intervals is their gap. A released category is a symbol that allows
+some categories of the original and no others. All gaps of a cell about which nothing is known are
+0.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ Matrix = NDArray[np.float32]
 BLOCK_CELLS = 4_000_000
 """Pairs of records that are compared at a time."""
 FARTHEST = 1e15
-"""Standard deviations beyond which all is equally far; squares of gaps are summed in 32 bits."""
+"""Standard deviations beyond which everything is equally far; squares are summed in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class NumberCells:
-    """A column of numbers, or of ordered categories: released intervals and those of originals.
+    """A column of numbers or ordered categories: intervals of the release and of the originals.
 
     Values are in units of the column's standard deviation, or ranks in units of the number of
     records. NaN is a missing value, one unit away from all others.
@@ -50,7 +51,7 @@ class NumberCells:
 
     @property
     def plain(self) -> bool:
-        """Whether every released cell is one value that is there."""
+        """Whether every released cell is a single value, none missing."""
         return self.masked.is_points and bool(np.isfinite(self.masked.low).all())
 
     def gaps(
@@ -61,7 +62,7 @@ class NumberCells:
     ) -> Matrix:
         """Return how far some released records are from originals, as a matrix.
 
-        `then` is what becomes of each gap; where originals repeat it is computed once.
+        `then` is applied to each gap; where originals repeat, it is computed once.
         """
         return self.looked_up(rows, originals, then).matrix
 
@@ -71,7 +72,7 @@ class NumberCells:
         originals: Rows | slice = slice(None),
         then: Callable[[Matrix], Matrix] | None = None,
     ) -> LookedUp:
-        """Return the gaps from the different values of the originals, and which each has."""
+        """Return the gaps from the originals' different values, and which value each has."""
         codes = None if self.people.codes is None else self.people.codes[originals]
         if codes is None:
             ends = self.people.of_codes(originals)
@@ -83,7 +84,7 @@ class NumberCells:
         return LookedUp(gaps if then is None else then(gaps), codes)
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
-        """Return how far each released record is from the original beside it."""
+        """Return how far each released record is from the original paired with it."""
         return gaps_of(self.masked.at(rows), self.people.at(originals))
 
 
@@ -119,7 +120,7 @@ class CategoryCells:
         originals: Rows | slice = slice(None),
         then: Callable[[Matrix], Matrix] | None = None,
     ) -> LookedUp:
-        """Return the same for each category, and which of them the originals have."""
+        """Return the same for each category, and which category each original has."""
         refused = self._refused[self.symbols[rows]]
         return LookedUp(refused if then is None else then(refused), self.categories[originals])
 
@@ -128,7 +129,7 @@ class CategoryCells:
         return (~self.allows).astype(np.float32)
 
     def gaps_beside(self, rows: Rows, originals: Rows) -> Matrix:
-        """Return the same for the original beside each released record."""
+        """Return the same for the original paired with each released record."""
         allowed = self.allows[self.symbols[rows], self.categories[originals]]
         return np.asarray(~allowed, dtype=np.float32)
 
@@ -144,7 +145,7 @@ def cells(
     *,
     ranks: bool = False,
 ) -> list[Cells]:
-    """Return the columns of which the release says something; numbers as ranks if asked for.
+    """Return the columns about which the release says something; numbers as ranks if requested.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 30, 50]}, roles={"age": "quasi-identifier"})
@@ -188,7 +189,7 @@ def _numbers(column: DecodedColumn, ranks: bool) -> NumberCells:
 
 
 def _within_reach(masked: Spans, people: Spans) -> Spans:
-    """Return released values none of which is farther from all people than a square can say."""
+    """Return released values, moved nearer if all people are too far away for a square."""
     known = people.low[~np.isnan(people.low)]
     if not len(known):
         return masked
@@ -205,7 +206,7 @@ def _present_values(values: NDArray[Any], missing: NDArray[np.bool_]) -> Numbers
 
 
 def _over(spans: Spans, scale: float) -> Spans:
-    with np.errstate(over="ignore"):  # what is too far to say is brought within reach
+    with np.errstate(over="ignore"):  # values that are too far away are brought within reach
         low = spans.low / scale
         return Spans(low, low if spans.is_points else spans.high / scale, spans.codes)
 
@@ -224,7 +225,7 @@ class _Ranks(NamedTuple):
         return cls(levels, np.append(0, np.cumsum(counts)))
 
     def spans(self, values: Spans) -> Spans:
-        """Return the ranks that values between two ends have among the originals, as shares."""
+        """Return the ranks, as shares, that values between two ends have among the originals."""
         first = self.below[np.searchsorted(self.levels, values.low, "left")] + 1.0
         last = self.below[np.searchsorted(self.levels, values.high, "right")].astype(np.float64)
         # A value that nobody has lies between two ranks.
@@ -242,14 +243,14 @@ def _categories(column: DecodedColumn) -> CategoryCells:
     symbols, place = _present(cells_of(column, levels, tables))
     allows = np.zeros((len(symbols), width), dtype=bool)
     for number, symbol in enumerate(symbols.tolist()):
-        # The code −1 of a missing value is the last place.
+        # The code −1 of a missing value is the last position.
         allows[number, slice(None) if symbol == ANY else _members(symbol, tables)] = True
     categories = np.where(codes < 0, width - 1, codes).astype(np.min_scalar_type(width))
     return CategoryCells(column.original.attribute.name, place, allows, categories)
 
 
 def _present(cells: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-    """Return the symbols that occur, in order, and the place of each cell among them."""
+    """Return the symbols that occur, in order, and the position of each cell among them."""
     least = int(cells.min(initial=0))
     seen = np.bincount(cells - least) > 0
     places = np.cumsum(seen) - 1
@@ -264,7 +265,7 @@ def _members(symbol: int, tables: Sequence[NDArray[np.int32]]) -> NDArray[np.int
 def summed(
     parts: Iterable[Matrix | LookedUp], rows: Rows, originals: Rows | slice, people: int
 ) -> Matrix:
-    """Return the sum over columns; nothing tells records apart where there are none.
+    """Return the sum over columns; without any, records are indistinguishable.
 
     >>> summed([], np.arange(2), slice(None), 3).shape
     (2, 3)

@@ -1,10 +1,11 @@
-"""The choice among several ways of linking: for half of the records, by what the other half shows.
+"""The choice among several ways of linking: for each half of the records, from the other half.
 
-An intruder may link one to many or one to one, and with this or that tolerance. The way that links
-most of some records was partly chosen by luck: of several that find one record in a file by chance,
-the best finds two. So the choice is made by half of the people, as if they had been found already,
-and judged by the others (Stone 1974, Cross-validatory choice and assessment of statistical
-predictions). If one way is better by more than luck, both halves choose it and nothing changes.
+An intruder may link one to many or one to one, and with various tolerances. The way that links most
+of some records owes part of its lead to luck: if several find one record in a file by chance, the
+best of them finds two. So the choice is made on half of the people, as if they had been found
+already, and judged on the others (Stone 1974, Cross-validatory choice and assessment of statistical
+predictions). If one way is better by more than luck, both halves choose it, and the result is the
+same.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from discreet.measures.sampled import NORMAL_95, exact_low, wilson
 from discreet.microdata import Numbers
 
 FOLDS = 2
-"""Parts of the records, each of which is linked in the way that is best for all others."""
+"""The number of parts; each is linked in the way that is best for all others."""
 SAME = Randomness(0)
-"""The same parts for every seed: a claim must not depend on who is drawn."""
+"""The parts are the same for every seed: a claim must not depend on who is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,8 @@ class Chosen:
     """The chances of the records of each part, linked in the way that is best for the others.
 
     `parts` has them by the way that was chosen, with the share of all records that each stands for.
-    `chances` has them in the order of the records, where all ways are about the same records.
-    `ways` are all that there was to choose from.
+    `chances` has them in the order of the records, if all ways are about the same records. `ways`
+    are all the ways that were available.
     """
 
     parts: tuple[tuple[float, Way], ...]
@@ -41,19 +42,19 @@ class Chosen:
 
     @property
     def value(self) -> float:
-        """The share of records that are linked rightly."""
+        """The share of records that are linked correctly."""
         return _share(self.parts) if self.chances is None else float(self.chances.mean())
 
     @property
     def records(self) -> int:
-        """How many records the share was counted among."""
+        """The number of records from which the share was computed."""
         return sum(len(part.chances) for _, part in self.parts)
 
     @property
     def interval(self) -> tuple[float, float]:
         """The interval of the share, if the records are a sample.
 
-        It reaches as far up as that of any way: a sample may choose a way that is not the best.
+        Its upper end is the highest of any way: a sample may choose a way that is not the best.
         """
         low = _interval(self.parts)[0]
         high = max(_interval([(1.0, way)])[1] for way in self.ways)
@@ -63,9 +64,9 @@ class Chosen:
 def crossed(ways: Sequence[Way]) -> Chosen:
     """Return the chances of the records of each part, linked in the way best for all others.
 
-    Each way has the chance of success of some records, the same ones in the same order or, where
-    they are samples, its own; neighbourhoods are divided as records are. Of ways that are equally
-    good the first is taken.
+    Each way has the chance of success of some records: the same ones in the same order or, if they
+    are samples, its own; neighbourhoods are divided as records are. Among equally good ways the
+    first is taken.
 
     >>> crossed([Way(np.array([0.0, 1.0, 1.0, 1.0])), Way(np.full(4, 0.5))]).chances
     array([0., 1., 1., 1.])
@@ -117,21 +118,21 @@ def _share(parts: Sequence[tuple[float, Way]]) -> float:
 def _interval(parts: Sequence[tuple[float, Way]]) -> tuple[float, float]:
     """Return the interval of the share of all records.
 
-    It is made of those of the shares and of the gains, whose reaches add up as standard errors do
+    It combines those of the shares and of the gains, whose half-widths add up as standard errors do
     (Zou & Donner 2008, Construction of confidence limits about effect measures).
     """
-    found, down, up = _share(parts), 0.0, 0.0
+    share_of_all, down, up = _share(parts), 0.0, 0.0
     for share, part in parts:
         records = float(part.chances.mean())
         low, high = exact_low(records, len(part.chances)), wilson(records, len(part.chances))[1]
         reach = _reach_of_gains(part)
         down += share**2 * ((records - low) ** 2 + reach**2)
         up += share**2 * ((high - records) ** 2 + reach**2)
-    return max(0.0, found - math.sqrt(down)), min(1.0, found + math.sqrt(up))
+    return max(0.0, share_of_all - math.sqrt(down)), min(1.0, share_of_all + math.sqrt(up))
 
 
 def _reach_of_gains(way: Way) -> float:
-    """Return how far the mean gain may be off: it varies with places, and surroundings are unknown.
+    """Return the error of the mean gain: it varies by place, and surroundings are unknown.
 
     Records of one neighbourhood are linked or missed together, so places are counted, not records.
     """

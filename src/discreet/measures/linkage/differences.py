@@ -1,6 +1,6 @@
-"""Comparing by the law of the differences between a person and the released record.
+"""Comparing by the distribution of the differences between a person and the released record.
 
-Columns of numbers are taken together: c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), where Σ are the second
+Numeric columns are taken together: c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), where Σ are the second
 moments of the differences among pairs that are known to belong together. Other columns add what
 those pairs teach about them (`discreet.measures.linkage.lessons`).
 """
@@ -18,12 +18,12 @@ from discreet.measures.linkage.scanning import Compare
 from discreet.microdata import Kind, Microdata, Numbers
 
 MOST_PAIRS = 100_000
-"""Most known pairs that are learned from; more would not change an attack noticeably."""
+"""The most known pairs to learn from; more would not change an attack noticeably."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownPairs:
-    """Some released records, or records like them, and the person that each of them is."""
+    """Some released records, or records like them, and the person to whom each belongs."""
 
     released: Microdata
     rows: Rows
@@ -31,14 +31,14 @@ class KnownPairs:
 
     @classmethod
     def all_of(cls, released: Microdata, origin: Rows) -> KnownPairs:
-        """Return the pairs of all records of a table, or of as many as are worth learning from."""
+        """Return the pairs of all records of a table, or of enough of them to learn from."""
         some = at_most(len(released))
         if len(some) == len(released):
             return cls(released, some, origin)
         return cls(released.take(some), np.arange(len(some)), origin[some])
 
     def lesson(self, original: Microdata, names: Sequence[str]) -> Lesson:
-        """Return what the intruder sees of them, numbers as ranks."""
+        """Return them as the intruder sees them, numbers as ranks."""
         whole = np.zeros(len(self.released), dtype=np.int64)
         whole[self.rows] = self.origin
         return Lesson(
@@ -47,7 +47,7 @@ class KnownPairs:
 
 
 def at_most(pairs: int) -> Rows:
-    """Return which of so many known pairs are learned from, evenly over all of them.
+    """Return which of this many known pairs are learned from, spread evenly over all of them.
 
     >>> at_most(3)
     array([0, 1, 2])
@@ -58,10 +58,10 @@ def at_most(pairs: int) -> Rows:
 
 
 class Differing:
-    """The columns of a release beside those of the people, to be compared by their differences.
+    """The columns of a release and those of the people, to be compared by their differences.
 
-    Columns that are numbers everywhere, in the release and in all known pairs, are taken together;
-    of the others numbers are ranks.
+    Columns that are numeric throughout, in the release and in all known pairs, are taken together;
+    numbers in the others are treated as ranks.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Differing:
         self.others = cells(original, released, self.names, origin, ranks=True)
 
     def learned(self, pairs: Sequence[KnownPairs], generator: np.random.Generator) -> Compare:
-        """Return how much each pair of a released record and a person costs, by known pairs."""
+        """Return the cost of each pair of a released record and a person, by known pairs."""
         rest = learned(self.others, [self._lesson(p) for p in pairs], generator)
         together, people = self.together, len(self.original)
         root = inverse_root(np.vstack([self._differences(p) for p in pairs]))
@@ -93,7 +93,7 @@ class Differing:
             total = summed((r.looked_up(rows, originals) for r in rest), rows, originals, people)
             if not together:
                 return total
-            # Turned here and not all at once, which would take a second copy of all records.
+            # Transformed here, not all at once, which would take a second copy of all records.
             located = np.column_stack([c.masked.at(rows)[0] for c in together]) @ root
             known = np.column_stack([c.people.at(originals)[0] for c in together]) @ root
             total += _half_squares(located, known)
@@ -107,7 +107,7 @@ class Differing:
         return pairs.lesson(self.original, self.names)
 
     def _differences(self, pairs: KnownPairs) -> Numbers:
-        """Return how far the numbers of known pairs lie apart, in deviations of the column."""
+        """Return how far apart the numbers of known pairs are, in deviations of the column."""
         parts = [
             pairs.released[c.name][pairs.rows] / _spread(self.original, c.name)
             - c.people.at(pairs.origin)[0]
@@ -117,7 +117,7 @@ class Differing:
 
 
 def _is_plain(column: Cells, pairs: Sequence[KnownPairs], original: Microdata) -> bool:
-    """Whether a column is released as numbers everywhere, and missing nowhere."""
+    """Whether all values of a column are released as numbers, none missing."""
     if not isinstance(column, NumberCells) or not column.plain:
         return False
     if np.isnan(column.people.low).any():

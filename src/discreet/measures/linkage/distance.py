@@ -1,9 +1,9 @@
 """Distance linkage: how often a released record's nearest originals include its own.
 
-Both measures of the papers differ only in how many candidates the intruder looks at, so they share
-this definition: standardised Euclidean distance on the quasi-identifiers, nominal 0/1, and ties
-count one over the number tied. A label is as far from an original as the nearest value that it
-stands for.
+The two measures of the papers differ only in how many candidates the intruder considers, so they
+share this definition: standardised Euclidean distance on the quasi-identifiers, 0/1 for nominal
+ones; ties count one over the number tied. The distance of a label from an original is that of the
+nearest value that it stands for.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from discreet.microdata.lasting import once
 from discreet.microdata.same_values import numbered_alike
 
 MOST_PAIRS = 1_000_000_000
-"""Comparisons that take a few seconds; with many columns there is no tree to save any."""
+"""As many comparisons as take a few seconds; with many columns there is no tree to save any."""
 EXACT_RECORDS = 100_000
-"""So many released records are always linked if there is a tree."""
+"""At least this many released records are linked if there is a tree."""
 MOST_VISITS = 30_000_000
-"""Blocks and leaves of a tree that are looked at in a few seconds."""
+"""Blocks and leaves of a tree that can be visited in a few seconds."""
 PILOT = 2_000
-"""Released records that show how much of the tree one of them takes."""
+"""Released records that show how much of the tree each of them visits."""
 CANDIDATES, SECOND = 2, "linked-or-second"
 """One search serves both measures: for the nearest original and for the two nearest."""
 
@@ -59,7 +59,7 @@ def linked_share(
         counted = _within_groups(original, released, context, pairing, groups, candidates, scaling)
         linked, notes = counted.linked, [DRAWN]
     else:
-        # Of a large file the records that are looked at hang on what a search takes.
+        # In a large file the number of records examined depends on the cost of a search.
         both = SECOND in context.asked or len(released) > EXACT_RECORDS
         most = CANDIDATES if both else candidates
         key = ("linkage by distance", original, released, pairing, scaling, most)
@@ -124,11 +124,11 @@ def _search(
     scaling: str,
     candidates: int,
 ) -> _Searched:
-    """Count the originals nearer than each record's own, or than a sample's where that is long."""
+    """Count the originals nearer than each record's own, in a sample if all would take long."""
     names, origin = list(original.quasi_identifiers), pairing.origin
     everyone = np.arange(len(released))
     if released is original and np.array_equal(origin, everyone):
-        # Every record lies where its own original does, with those that are like it.
+        # Every record lies where its own original does, together with all that equal it.
         labels = alike(original, names, context)
         return _Searched(names, Counts(0 * everyone, np.bincount(labels)[labels]).small())
     places = Places(original, released, names, origin, scaling)
@@ -151,7 +151,7 @@ def _search(
 
     if originals.in_tree and len(released) <= EXACT_RECORDS:
         return _Searched(places.names, counts(everyone).small())
-    # One order for all measures, and for anyone who measures again.
+    # The same order for all measures, and each time they are computed.
     mixed = context.randomness.generator("linkage", "sample").permutation(len(released))
     if not originals.in_tree:
         most = max(MOST_PAIRS // len(originals.times), 1_000)
@@ -170,7 +170,7 @@ def _within_groups(
     candidates: int,
     scaling: str,
 ) -> _Linked:
-    """Link records of which any original of their group stands for the own one."""
+    """Link records for which any original of their group stands in for their own."""
     names, origin = original.quasi_identifiers, pairing.origin
     placed = Placed.of(original, released, names, origin, scaling, TREE_DIMENSIONS)
     rows = np.arange(len(released))

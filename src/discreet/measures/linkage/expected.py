@@ -1,4 +1,4 @@
-"""What an untreated column should be for a person, by what is known about the person.
+"""What value an untreated column should have for a person, given what is known about the person.
 
 The relation is learned from other people: those held back, or each half of the file from the other.
 """
@@ -15,14 +15,14 @@ from discreet.microdata.embedding import Embedding
 
 MOST_CLASSES = 20
 LEAST_SPREAD = 1e-4
-"""Of the column's deviation: a relation without any error would leave no room for rounding."""
+"""A share of the column's deviation: a relation without error would leave no room for rounding."""
 TAILS = 4.0
 """Degrees of freedom of the errors: a few people do not follow the relation."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedNumber:
-    """The value expected of each person, and how far true values lie from it."""
+    """The value expected for each person, and how far true values lie from it."""
 
     released: Numbers
     expected: Numbers
@@ -55,11 +55,11 @@ def expected(
     half: Rows,
     products: bool = True,
 ) -> ExpectedNumber | ExpectedClass | None:
-    """Return what is expected of a left column; None if it has too many classes, or no values.
+    """Return what is expected of an untreated column; None if it has too many classes or none.
 
-    Numbers by the linear regression on the known columns or, with `products`, that of logarithms
-    where it fits better; classes by logistic regression. Each half of the people is predicted from
-    the other.
+    Numbers are predicted by linear regression on the known columns or, with `products`, by that of
+    logarithms where it fits better; classes by logistic regression. Each half of the people is
+    predicted from the other.
 
     >>> import discreet
     >>> x = np.arange(1.0, 101.0)
@@ -68,8 +68,8 @@ def expected(
     >>> bool(np.allclose(found.expected, 3 * x))
     True
     """
-    there = ~left.missing
-    if min(int((there & (half == side)).sum()) for side in (0, 1)) < 10:
+    known_value = ~left.missing
+    if min(int((known_value & (half == side)).sum()) for side in (0, 1)) < 10:
         return None
     points = Embedding.fit(original, known).points(original)
     if not left.attribute.continuous:
@@ -79,10 +79,10 @@ def expected(
     values = left.values.astype(np.float64)
     ways = [(points, False)]
     logs = _logarithms(original, known) if products else None
-    if logs is not None and (values[there] > 0).all():
+    if logs is not None and (values[known_value] > 0).all():
         ways.append((np.column_stack([points, logs]), True))
     relations = [_expected_number(p, values, released.values, half, log) for p, log in ways]
-    # The better relation is the one that errs less on the scale of the values.
+    # The better relation is the one with the smaller error on the scale of the values.
     errors = [
         np.nanmedian(np.abs((np.exp(f.expected) if log else f.expected) - values))
         for f, (_, log) in zip(relations, ways, strict=True)
@@ -106,15 +106,15 @@ def _expected_number(
 ) -> ExpectedNumber:
     with np.errstate(divide="ignore", invalid="ignore"):
         values, released = (np.log(values), np.log(released)) if log else (values, released)
-    there = np.isfinite(values)
+    finite = np.isfinite(values)
     design = np.column_stack([np.ones(len(points)), points])
     guess = np.empty(len(values))
     for side in (0, 1):
-        learned = there & (half != side)
+        learned = finite & (half != side)
         beta = np.linalg.lstsq(design[learned], values[learned], rcond=None)[0]
         guess[half == side] = design[half == side] @ beta
-    error = np.abs(values - guess)[there]
-    floor = LEAST_SPREAD * float(values[there].std())
+    error = np.abs(values - guess)[finite]
+    floor = LEAST_SPREAD * float(values[finite].std())
     spread = max(1.4826 * float(np.median(error)), floor, 1e-12)
     return ExpectedNumber(np.where(np.isfinite(released), released, np.nan), guess, spread)
 

@@ -1,7 +1,7 @@
 """Fellegi–Sunter linkage of two files: patterns of agreement, weights by EM, greedy assignment.
 
-The work is done on the different records of each file and on counts, so that neither memory nor
-the EM depends on the number of pairs.
+The work is done on the different records of each file and on counts, so neither memory nor EM
+depends on the number of pairs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from discreet.measures.linkage.agreement import Compared
 LISTED_PAIRS = 20_000_000
 """At most this many pairs are listed at a time; a level with more is scanned instead."""
 LISTED_SHARE = 0.1
-"""Of all pairs so many are listed at a time: most pairs are of records that are taken by then."""
+"""Of all pairs this many are listed at a time: most are of records that are taken by then."""
 FEW_PAIRS = 100_000
-"""Up to so many pairs take less time than threads do to start."""
+"""Up to this many pairs take less time than threads take to start."""
 PASSES = 4
-"""How often what ties leave free is shared out again before the next weight."""
+"""How often the shares that ties leave free are divided again before the next weight."""
 SPENT = 1e-9
-"""A record of which less than this is free is taken."""
+"""A record counts as taken if less than this share of it is free."""
 MOST_NUMBERS = 1 << 16
-"""Counts of so many kinds of pairs, by the tolerances that they exceed, are kept at a time."""
+"""The most kinds of pairs, by the tolerances that they exceed, whose counts are kept at a time."""
 EQUAL_WEIGHTS = 9
-"""Weights that are the same to so many decimals are equal."""
+"""Weights that agree to this many decimals are treated as equal."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Model:
 
     @property
     def of_every_pattern(self) -> Floats:
-        """The weight of every pattern there may be, whether it was observed or not.
+        """The weight of every possible pattern, observed or not.
 
         >>> model = fit(np.array([60, 10, 0, 20]), 2, 5)
         >>> bool(np.allclose(model.of_every_pattern[model.patterns], model.weights))
@@ -67,7 +67,7 @@ class Model:
 
 
 def fit(counts: Ints, columns: int, originals: int) -> Model:
-    """Return the Fellegi–Sunter model of pattern counts, by EM.
+    """Fit the Fellegi–Sunter model to pattern counts, by EM.
 
     >>> model = fit(np.array([60, 10, 10, 20]), 2, 5)   # 20 of 100 pairs agree twice
     >>> model.patterns.tolist(), bool((model.m > model.u).all())
@@ -79,8 +79,8 @@ def fit(counts: Ints, columns: int, originals: int) -> Model:
     numbers = counts[patterns].astype(np.float64)
     pairs = numbers.sum()
     agrees = ((patterns[:, None] >> np.arange(columns)) & 1).astype(np.float64)
-    # Each released record has one original in the file, so that the share of pairs of the same
-    # person is known; left to EM, it would grow to the share of pairs that are merely alike.
+    # Each released record has one original in the file, so the share of pairs of the same person is
+    # known; if EM estimated it, it would grow to the share of pairs that are merely alike.
     same = min(1 / originals, 0.5)
     rate = np.clip(numbers @ agrees / pairs, 0.5 / pairs, 1 - 0.5 / pairs)
     # The first row is m, the second u; neither is nearer to 0 or 1 than half a pair.
@@ -104,9 +104,9 @@ def _weights(agrees: Floats, m: Floats, u: Floats) -> Floats:
 def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> Floats:
     """Return for each released row the chance of being linked to its own original.
 
-    Levels are taken from the heaviest on, as many at a time as their pairs can be listed; then the
-    records that are taken drop out, and the rest are compared again. Below the last level that has
-    anybody's own original, nothing is left to be found.
+    Levels are processed from the heaviest down, as many at a time as have pairs that can be listed;
+    then the records that are taken drop out, and the rest are compared again. Below the last level
+    that contains anybody's own original there is nothing left to find.
     """
     own_left, own_right = compared.of_released, compared.of_original[origin]
     own_level = model.level[compared.patterns(own_left, own_right)]
@@ -127,15 +127,15 @@ def assign(compared: Compared, model: Model, origin: Ints, context: Context) -> 
             ends = np.cumsum(per_level[at:levels].astype(np.int64))
             most = min(LISTED_PAIRS, LISTED_SHARE * len(rows) * len(columns))
             number = max(1, int(np.searchsorted(ends, most, side="right")))
-            mine = np.arange(*np.searchsorted(own_level, [at, at + number]))
-            left, right = _places(r, rows)[own_left[mine]], _places(s, columns)[own_right[mine]]
+            pairs = np.arange(*np.searchsorted(own_level, [at, at + number]))
+            left, right = _places(r, rows)[own_left[pairs]], _places(s, columns)[own_right[pairs]]
             # A pair with a record that is taken is not linked any more.
             open_ = (left >= 0) & (right >= 0)
-            mine, left, right = mine[open_], left[open_], right[open_]
-            own_ends = np.searchsorted(own_level[mine], np.arange(at, at + number), "right")
+            pairs, left, right = pairs[open_], left[open_], right[open_]
+            own_ends = np.searchsorted(own_level[pairs], np.arange(at, at + number), "right")
             r_free, s_free = r[rows], s[columns]
             link = _link_listed if ends[0] <= LISTED_PAIRS else _link_scanned
-            linked[mine] = link(
+            linked[pairs] = link(
                 free, model.level, at, ends[:number], r_free, s_free, left, right, own_ends,
             )  # fmt: skip
             r[rows], s[columns] = r_free, s_free
@@ -157,7 +157,7 @@ def _link_listed(
     own_right: Ints,
     own_ends: Ints,
 ) -> Floats:
-    """Link the pairs of some levels, from `first` on; `r` and `s` become what is free after it."""
+    """Link the pairs of some levels, from `first` on; `r` and `s` become what is still free."""
     from discreet.kernels.agreement import link_listed, list_pairs
 
     left, right = np.empty((2, ends[-1]), dtype=np.int32)
@@ -182,7 +182,7 @@ def _link_scanned(
     own_right: Ints,
     own_ends: Ints,
 ) -> Floats:
-    """Link the pairs of one level with too many to list: each pass scans all pairs twice."""
+    """Link the pairs of one level that are too many to list: each pass scans all pairs twice."""
     from discreet.kernels.agreement import scan_demand, scan_links
 
     released, originals = free.sizes
@@ -277,7 +277,7 @@ def counts_within(compared: Compared, tolerances: Floats, context: Context) -> I
 def _in_parts(
     work: Callable[[int, int], NDArray[Any]], sizes: tuple[int, int]
 ) -> list[NDArray[Any]]:
-    """Do the work on as many parts of the released rows as there are cores, at once."""
+    """Do the work on as many parts of the released rows as there are cores, in parallel."""
     released, originals = sizes
     if released * originals <= FEW_PAIRS:
         return [work(0, released)]

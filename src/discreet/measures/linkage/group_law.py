@@ -1,7 +1,7 @@
-"""The law of records that were drawn within groups: how likely a released record is in each group.
+"""The distribution of records drawn within groups: how likely a released record is in each group.
 
-Numbers are normal with the mean and covariance of the group, categories have its shares. The groups
-are those that the intruder finds by running the method.
+Numbers are normal with the mean and covariance of the group; categories have the shares of the
+group. The groups are those that the intruder finds by running the method.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from discreet.measures.linkage.cells import CategoryCells, Cells, Matrix, Number
 from discreet.microdata import Numbers
 
 PRIOR = 1e-3
-"""Share of the variance within all groups in that of each, so that none is without width."""
+"""The weight of the variance within all groups in that of each, so that none has zero width."""
 RARE = 0.5
-"""Records' worth of the whole file's shares among those of a group."""
+"""How many records the shares of the whole file count as in those of a group."""
 MOST_CELLS = 2_000_000
-"""Differences that are held at a time."""
+"""The most differences that are held in memory at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroupLaw:
-    """What a released record costs in each group, −log likelihood; `labels` are the people's.
+    """The cost of a released record in each group, −log likelihood; `labels` are those of people.
 
     >>> from discreet.measures.linkage.spans import Spans
     >>> ages = Spans.points(np.array([0.0, 1.0, 8.0, 9.0]))
@@ -44,7 +44,7 @@ class GroupLaw:
 
     @classmethod
     def of(cls, columns: Sequence[Cells], labels: Rows) -> GroupLaw:
-        """Learn the law of each group from the people in it."""
+        """Learn the distribution of each group from the people in it."""
         numbers = [c for c in columns if isinstance(c, NumberCells)]
         categories = [c for c in columns if isinstance(c, CategoryCells)]
         values = np.column_stack([np.zeros((len(labels), 0)), *(_middle(c) for c in numbers)])
@@ -64,7 +64,7 @@ class GroupLaw:
         return total.astype(np.float32)
 
     def _of_numbers(self, rows: Rows, some: Rows | slice) -> Numbers:
-        # Of a cell that is missing or says nothing any value is as likely.
+        # In a cell that is missing or says nothing, every value is equally likely.
         points = np.column_stack(
             [
                 sum(np.where(np.isfinite(end), end, np.nan) / 2 for end in c.masked.at(rows))
@@ -90,7 +90,7 @@ def _middle(column: NumberCells) -> Numbers:
 
 
 def _normal(values: Numbers, labels: Rows) -> tuple[Numbers, Numbers, Numbers]:
-    """Return centre, root of the inverse covariance and half its log determinant, by group."""
+    """Return centre, root of the inverse covariance and half of its log determinant, by group."""
     groups, wide = int(labels.max()) + 1, values.shape[1]
     sizes = np.maximum(np.bincount(labels, minlength=groups), 1)
     centres = np.column_stack(
@@ -103,7 +103,7 @@ def _normal(values: Numbers, labels: Rows) -> tuple[Numbers, Numbers, Numbers]:
         for b in range(a + 1):
             sums = np.bincount(labels, apart[:, a] * apart[:, b], groups)
             moments[:, a, b] = moments[:, b, a] = sums / np.maximum(sizes - 1, 1)
-    # A group of few records says little about directions it does not fill.
+    # A group of few records says little about the directions in which it does not spread.
     share = np.where(sizes > 2 * wide, PRIOR, 0.2)[:, None, None]
     moments = (1 - share) * moments + share * np.diag(within + 1e-12)
     spreads, directions = np.linalg.eigh(moments)
@@ -113,7 +113,7 @@ def _normal(values: Numbers, labels: Rows) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _shares(column: CategoryCells, labels: Rows) -> Numbers:
-    """Return −log of the share of what each symbol allows, in each group."""
+    """Return −log of the share of the values that each symbol allows, in each group."""
     groups, width = int(labels.max()) + 1, column.allows.shape[1]
     counts = np.zeros((groups, width))
     np.add.at(counts, (labels, column.categories), 1.0)

@@ -1,4 +1,4 @@
-"""The intruder's own runs of the method: pairs of which the truth is known."""
+"""The intruder's own runs of the method: pairs for which the truth is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ENOUGH, MOST_RUNS = 10_000, 5
 
 
 def imitations(pairing: Pairing, records: int, context: Context) -> list[Imitated]:
-    """Return what the method makes of the original with other random numbers.
+    """Return what the method produces from the original with other random numbers.
 
     >>> from discreet.contracts import Context, Pairing
     >>> imitations(Pairing.same_order(3), 3, Context())

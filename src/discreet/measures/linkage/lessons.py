@@ -1,11 +1,11 @@
 """What an intruder learns from pairs that are known to belong together.
 
 Such pairs come from running the method again (`Pairing.imitate`), or from people whom the intruder
-has found already. For each column the intruder learns how far a released value lies from that of
+has already found. For each column the intruder learns how far a released value lies from that of
 its person, in ranks for numbers and by symbol for categories, and compares that with how far it
 lies from other people: the log of the ratio is the weight of Fellegi and Sunter (1969) without the
 assumption that values only agree or differ. What never happens among the known pairs is all but
-impossible, so that windows, groups and supports of any shape need not be known beforehand.
+impossible, so windows, groups and supports of any shape need not be known in advance.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from discreet.measures.linkage.cells import CategoryCells, Cells, Matrix, Number
 from discreet.measures.linkage.looked_up import LookedUp
 
 BINS, STEPS = 40, 2_000
-"""Classes of gaps, with equally many known pairs each, and steps by which a gap is looked up."""
+"""Classes of gaps, with equally many known pairs each, and steps in which a gap is looked up."""
 OTHERS = 50_000
-"""Random pairs by which the distances of other people are known."""
+"""The number of random pairs from which the distances of other people are learned."""
 IMPOSSIBLE = 25.0
-"""Cost of what never happened among the known pairs."""
+"""The cost of what never happened among the known pairs."""
 ROOM = 1.02
 """The largest gap seen among few pairs falls a little short of the largest possible."""
 
@@ -35,7 +35,7 @@ class GapCosts:
     cells: NumberCells
     step: float
     costs: Matrix
-    """By the gap in steps, rounded up: only no gap at all is the first; the last is impossible."""
+    """By the gap in steps, rounded up: the first is for no gap at all; the last is impossible."""
 
     def of(self, rows: Rows, originals: Rows | slice) -> Matrix:
         """Return the cost of each released record with each original."""
@@ -112,8 +112,8 @@ def symbol_costs(
 ) -> SymbolCosts:
     """Return what the known pairs teach about a nominal column.
 
-    A symbol is known by the categories that it allows; one that is not among the known pairs is as
-    likely as its set is large.
+    A symbol is identified by the categories that it allows; one that is not among the known pairs
+    is likely in proportion to the size of its set.
     """
     width = column.allows.shape[1]
     place = {row.tobytes(): number for number, row in enumerate(column.allows)}
@@ -123,7 +123,7 @@ def symbol_costs(
         symbols, categories = number[cells.symbols[p.rows]], cells.categories[p.origin]
         np.add.at(together, (symbols[symbols >= 0], categories[symbols >= 0]), 1.0)
     share = np.bincount(column.symbols, minlength=len(column.allows)) / max(column.released, 1)
-    # One pair's worth of what the label itself says keeps rare categories from ruling the sum.
+    # Counting the label itself as one more pair keeps rare categories from dominating the sum.
     by_label = column.allows / np.maximum(column.allows.sum(axis=0), 1)
     match = (together + by_label) / (together.sum(axis=0) + by_label.sum(axis=0).clip(1e-12))
     with np.errstate(divide="ignore"):

@@ -1,8 +1,8 @@
 """The released records that look most like a person, for attacks that ask about people one by one.
 
-All released records are scanned in parts that stay in the processor's cache, for some people at a
-time. Those whose labels contain what is known of a person are at distance 0; where there are none,
-the nearest ones count, all of them where several are equally near.
+All released records are scanned in parts that fit in the processor's cache, for some people at a
+time. Records whose labels contain what is known about a person are at distance 0; if there are
+none, the nearest ones count, all of them if several are equally near.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from discreet.measures.linkage.scanning import CACHED_CELLS
 from discreet.microdata import Numbers
 
 TIE = 1e-6
-"""Squared distances that differ by less than this share are equal."""
+"""Squared distances that differ by less than this share are treated as equal."""
 PEOPLE, HELD_CELLS = 100, 20_000_000
-"""People who are looked up at a time; fewer where each may look like very many records."""
+"""People who are looked up at a time; fewer if each may look like very many records."""
 
 
 @dataclass(frozen=True, eq=False)
 class LookAlikes:
-    """The nearest released records of some people, whose places among those asked are `places`.
+    """The nearest released records of some people; `places` says which of those asked they are.
 
     `least` has the squared distance of each person, `rows` the records at that distance in order.
     """
@@ -34,7 +34,7 @@ class LookAlikes:
     rows: list[Rows]
 
     def __iter__(self) -> Iterator[tuple[int, Rows]]:
-        """Yield the place of each person and the records that the person could be."""
+        """Yield the position of each person and the records that could be that person's."""
         return zip(range(self.places.start, self.places.stop), self.rows, strict=True)
 
 
@@ -43,8 +43,8 @@ def look_alikes(
 ) -> Iterator[LookAlikes]:
     """Yield the nearest released records of people, some people at a time.
 
-    `among` has the released records that are looked at, or how many there are; `everybody` counts
-    the people of whom some are asked about.
+    `among` has the released records that are considered, or how many there are; `everybody` is the
+    number of people from whom those asked about are taken.
 
     >>> import discreet
     >>> from discreet.measures.linkage.cells import cells

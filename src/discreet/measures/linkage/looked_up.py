@@ -1,7 +1,7 @@
-"""What pairs of records cost in one column, looked up in a small table for each released record.
+"""The costs of pairs of records in one column, looked up in a small table for each released record.
 
-Originals that share a value cost the same: the table has a column for each value, and `codes` say
-which of them each original has.
+Originals that share a value have the same cost: the table has a column for each value, and `codes`
+say which value each original has.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float32]
 
 COMPILED, CODES = 20_000, (np.dtype(np.uint8), np.dtype(np.uint16))
-"""Originals from which on a compiled sum is worth it, and the codes for which it is compiled."""
+"""Originals from which on a compiled sum pays off, and the types of code that it is compiled
+for."""
 
 
 class LookedUp(NamedTuple):
-    """A table with a row for each released record, and the column of it that each original has.
+    """A table with a row for each released record, and the column that holds for each original.
 
     Without codes the table is the matrix of all pairs.
 
@@ -35,7 +36,7 @@ class LookedUp(NamedTuple):
         return self.table if self.codes is None else self.table.take(self.codes, axis=1)
 
     def added_to(self, total: Matrix, people: int) -> None:
-        """Add the matrix to another one, in a file of so many people without making it."""
+        """Add the matrix to another; in a file of very many people, without forming it."""
         if self.codes is None or people < COMPILED or self.codes.dtype not in CODES:
             total += self.matrix
             return

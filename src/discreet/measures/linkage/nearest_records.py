@@ -14,12 +14,12 @@ from discreet.microdata import Numbers
 
 BLOCK = 4_096
 TREE_DIMENSIONS = 15
-"""With more columns than that, boxes rule out few records, and matrix products are faster."""
+"""With more columns, boxes exclude few records, and matrix products are faster."""
 FEW_PAIRS = 2e7
-"""So few comparisons are done before a tree would be loaded."""
+"""Up to this many comparisons are done before a tree would even be loaded."""
 
 Search = Callable[[Numbers], NDArray[np.int64]]
-"""Returns for each point the nearest ones in a row."""
+"""Returns the nearest points, a row for each point."""
 
 
 def nearest_among(
@@ -45,7 +45,7 @@ def nearest_other(points: Numbers, rows: NDArray[np.int64], context: Context) ->
 def _nearest(
     points: Numbers, others: Numbers, context: Context, rows: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], Numbers]:
-    """Return the nearest of the others; `rows` are those of the points among them, if they are."""
+    """Return the nearest of the others; `rows` says which of these the points are, if they are."""
     count = 1 if rows is None else 2
     wide = others.shape[1] > TREE_DIMENSIONS
     small = wide or len(points) * len(others) < FEW_PAIRS
@@ -55,7 +55,7 @@ def _nearest(
         part = slice(start, start + BLOCK)
         two_nearest = search(points[part])
         first = two_nearest[:, 0]
-        # Of several equal records any may come first, the record itself or not.
+        # Among equal records any may come first, the record itself or another.
         return first if rows is None else np.where(first == rows[part], two_nearest[:, 1], first)
 
     index = np.empty(len(points), dtype=np.int64)
@@ -67,25 +67,25 @@ def _nearest(
         for start, first in zip(starts, threads.map(block, starts), strict=True):
             index[start : start + BLOCK] = first
             advance(len(first))
-    # Taken anew: a search by matrix products leaves equal points a small distance apart.
+    # Computed again: a search by matrix products leaves equal points a small distance apart.
     return index, np.sqrt(((points - others[index]) ** 2).sum(axis=1))
 
 
 def _by_comparison(others: Numbers, count: int) -> Search:
-    """Return a search that is soon ready."""
+    """Return a search that is ready quickly."""
     from sklearn.neighbors import NearestNeighbors
 
     neighbours = NearestNeighbors(n_neighbors=count).fit(others)
 
     def search(points: Numbers) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = neighbours.kneighbors(points, return_distance=False)
-        return found
+        rows: NDArray[np.int64] = neighbours.kneighbors(points, return_distance=False)
+        return rows
 
     return search
 
 
 def _by_tree(others: Numbers, count: int) -> Search:
-    """Return a search in a tree of boxes; of several that are as near it finds the first."""
+    """Return a search in a tree of boxes; among equally near points it finds the first."""
     from discreet.kernels.kdtree import build, for_thread
     from discreet.kernels.neighbours import nearest_to_each
 
@@ -93,8 +93,8 @@ def _by_tree(others: Numbers, count: int) -> Search:
     tree = build(others, np.arange(len(others)), others.mean(axis=0))
 
     def search(points: Numbers) -> NDArray[np.int64]:
-        found = np.empty((len(points), count), dtype=np.int64)
-        nearest_to_each(for_thread(tree), np.ascontiguousarray(points), found)
-        return found
+        rows = np.empty((len(points), count), dtype=np.int64)
+        nearest_to_each(for_thread(tree), np.ascontiguousarray(points), rows)
+        return rows
 
     return search

@@ -1,7 +1,7 @@
-"""Nearest neighbours without an n × n matrix: what record linkage is made of.
+"""Nearest neighbours without an n × n matrix: the basis of record linkage.
 
-Linkage asks less than a search for the nearest original: only whether enough originals are nearer
-than a record's own, and how many are as near. Both ways of counting stop as soon as they know.
+Linkage needs less than a search for the nearest original: only whether enough originals are nearer
+than a record's own, and how many are as near. Both ways of counting stop as soon as this is known.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from discreet.kernels.kdtree import Tree
 
 TREE_DIMENSIONS = 64
-"""Above this the boxes of a tree tell little, and comparing with all originals takes less room."""
+"""Above this the boxes of a tree exclude little, and comparing all takes less memory."""
 FEW_PAIRS = 2e7
-"""Up to so many pairs comparing them all is quick, and takes less compiling than a tree."""
+"""Up to this many pairs, comparing them all is quick, and takes less compiling than a tree."""
 BOX = 16
 """Originals in a box of the tree."""
 BLOCK = 2_000
 PIECE = 16_384
 """Released records whose distances to their own originals are measured at once."""
 TIE = 1e-9
-"""Distances that differ by less than this share are equal: the mean of two records is as far
-from the one as from the other, whatever the last bit says."""
+"""Distances that differ by less than this share are treated as equal: the mean of two records is
+equally far from both, whatever the last bit says."""
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """For each released record how many originals are nearer than its own, and how many as near.
+    """For each released record, how many originals are nearer than its own, and how many as near.
 
-    The own one is among those that are as near. The first number stops at the candidates that were
-    asked for. `visits` is what was looked at, in boxes of a tree: a measure of the work.
+    Those that are as near include its own. The first number stops at the number of candidates asked
+    for. `visits` counts the boxes of a tree that were visited, a measure of the work.
     """
 
     nearer: NDArray[np.integer]
@@ -52,10 +52,10 @@ class Counts:
     visits: int = 0
 
     def chances(self, m: int) -> Numbers:
-        """Return the chance that the own original is among the m nearest.
+        """Return the chance that the record's own original is among the m nearest.
 
         An intruder who finds several originals at the same distance picks among them at random:
-        with `a` originals strictly nearer than the own one and `t` as near as it, the own one is
+        with `a` originals strictly nearer than the record's own and `t` as near, its own is
         among the first m with probability min(max(m − a, 0), t) / t.
 
         >>> Counts(np.array([0, 1]), np.array([2, 1])).chances(1)
@@ -64,7 +64,7 @@ class Counts:
         return np.asarray(np.clip(m - self.nearer, 0, self.as_near) / np.maximum(self.as_near, 1))
 
     def small(self) -> Counts:
-        """Return the counts in half the room, to be kept."""
+        """Return the counts in half the memory, for keeping."""
         return Counts(self.nearer.astype(np.int32), self.as_near.astype(np.int32), self.visits)
 
     def take(self, rows: Rows) -> Counts:
@@ -75,8 +75,9 @@ class Counts:
 class Originals:
     """The originals, arranged so that those near to a released record are found soon.
 
-    `codes` are nominal columns, each of which adds 1 to a squared distance where it differs; so a
-    column of a thousand categories is one column. An original counts as often as `times` says.
+    `codes` are nominal columns, each of which adds 1 to a squared distance where it differs, so a
+    column of a thousand categories is still one column. An original counts as often as `times`
+    says.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class Originals:
         if len(rows) == len(owners):
             rows = stands_for = np.arange(len(owners))
         limits = self._around(np.sqrt(squared[rows]))
-        # What is not needed any more would lie beside the tree.
+        # What is no longer needed would be kept in memory along with the tree.
         del squared
         if self.in_tree and len(rows) * len(self.points) > FEW_PAIRS:
             counts = self._by_tree(boxes, sets, rows, owners[rows], *limits, m, context)
@@ -133,9 +134,9 @@ class Originals:
         return squared
 
     def _around(self, distance: Numbers) -> tuple[Numbers, Numbers]:
-        """Return between which squared distances an original is as near as another at a distance.
+        """Return the squared distances between which an original is as near as one at a distance.
 
-        A distance is no more exact than the coordinates that it is the difference of.
+        A distance is no more exact than the coordinates from which it is computed.
         """
         slack = TIE * distance + 8 * np.finfo(np.float64).eps * self._largest
         return np.maximum(distance - slack, 0) ** 2, (distance + slack) ** 2
@@ -171,7 +172,7 @@ class Originals:
         tree = self._tree
         nearer, as_near = (np.zeros(len(released), dtype=np.int32) for _ in range(2))
         visits = []
-        # In the order of the tree, so that one search finds in the cache what the last one needed.
+        # In the order of the tree, so that each search finds in the cache what the last one needed.
         order = np.argsort(tree.place[owners], kind="stable")
 
         def block(start: int) -> int:
@@ -198,7 +199,7 @@ class Originals:
         from discreet.kernels.linkage import count_nearer
 
         nearer, as_near = (np.zeros(len(boxes), dtype=np.int64) for _ in range(2))
-        # Columns that vary most come first, so that a far original is given up after few of them.
+        # Columns that vary most come first, so that a far original is dropped after few of them.
         order = np.argsort(-self.points.var(axis=0), kind="stable")
         originals = np.ascontiguousarray(self.points[:, order])
         least = np.ascontiguousarray(boxes.least[:, order])
@@ -225,7 +226,7 @@ def own_among_nearest(
     codes: tuple[Codes, CodeSets] | None = None,
     alike: Rows | None = None,
 ) -> Numbers:
-    """Return for each released record the chance that its own original is among the m nearest.
+    """Return the chance that each released record's own original is among the m nearest.
 
     `codes` are nominal columns of the originals and of the released records. `alike` numbers the
     released records so that equal ones have one number.
@@ -247,7 +248,7 @@ def _once(squared: Numbers, owners: Rows, alike: Rows | None) -> tuple[Rows, Row
     """Return the records to be counted, and for each record which of them stands for it.
 
     A thousand records with the same labels would otherwise count the same thousand originals. Two
-    that are alike count the same if both allow their own original, or have the same one.
+    equal records have the same counts if both allow their own original, or have the same one.
     """
     if alike is None:
         everyone = np.arange(len(squared))
@@ -261,7 +262,7 @@ def _once(squared: Numbers, owners: Rows, alike: Rows | None) -> tuple[Rows, Row
 def in_blocks(work: Callable[[int], int], rows: int, context: Context) -> None:
     """Do the work for the blocks that start at each BLOCK-th row, on all cores.
 
-    `work` gets the first row of a block, and returns how many rows it did.
+    `work` receives the first row of a block, and returns how many rows it has done.
 
     >>> done = []
     >>> in_blocks(lambda start: done.append(start) or 1, 5000, Context())

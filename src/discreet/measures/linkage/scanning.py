@@ -1,8 +1,8 @@
-"""Some released records beside all originals, in parts that stay in the processor's cache.
+"""Some released records compared with all originals, in parts that fit in the processor's cache.
 
-Whether a record is linked is known as soon as one original costs less than its own. Most records of
-a file that is well protected are given up after a few hundred originals, so the first parts are
-small; the others are compared with everybody.
+Whether a record is linked is known as soon as one original costs less than its own. In a
+well-protected file most records are settled after a few hundred originals, so the first parts are
+small; the remaining records are compared with everybody.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from discreet.measures.linkage.cells import Matrix, Rows
 from discreet.microdata import Numbers
 
 CACHED_CELLS = 200_000
-"""Pairs of records that are compared at a time; a few columns of them fit the cache."""
+"""Pairs of records that are compared at a time; a few columns of them fit in the cache."""
 ROWS = 100
 """Released records that are compared at a time."""
 FIRST, GROWTH = 100, 3
-"""Originals of the first part; a later one has so many times those compared before."""
+"""Originals in the first part; a later one has this many times those compared before."""
 
 Compare = Callable[[Rows, Rows | slice], Matrix]
-"""Returns what linking some released records costs with some originals, as a matrix."""
+"""Returns the costs of linking some released records to some originals, as a matrix."""
 Possible = Callable[[Rows, Rows | slice], NDArray[np.bool_]]
 
 
@@ -48,16 +48,16 @@ class Scan:
         self.compared = 0
 
     def chances(self, rows: Rows, advance: Callable[[int], None] = lambda rows: None) -> Numbers:
-        """Return the chance that the cheapest original is the own one, for each record."""
+        """Return the chance that the cheapest original is the record's own, for each record."""
         parts = [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
-        found = [np.zeros(0)]
+        by_part = [np.zeros(0)]
         with ThreadPoolExecutor(cores()) as threads:
             each = map if cores() == 1 or len(parts) < 2 else threads.map
             for chances, compared in each(self._chances, parts):
-                found.append(chances)
+                by_part.append(chances)
                 self.compared += compared
                 advance(len(chances))
-        return np.concatenate(found)
+        return np.concatenate(by_part)
 
     def certain(self, rows: Rows, possible: Possible) -> Numbers:
         """Return for each record how far its only possible original is right; 0 if there are more.
@@ -87,7 +87,7 @@ class Scan:
         return np.asarray(right / np.maximum(as_near, 1)), compared
 
     def _with_owners(self, rows: Rows) -> tuple[Numbers, Numbers]:
-        """Return what the own original costs each record, and how far links to such are right.
+        """Return the cost of each record with its own original, and how far such links are right.
 
         Any original of its group counts as that of a record drawn within the group.
         """
@@ -117,13 +117,13 @@ class Scan:
         return np.where(counts == 1, self.owners.take(rows).success_of(candidate), 0.0)
 
     def _next(self, start: int, records: int) -> slice:
-        """Return the originals that so many records are compared with next."""
+        """Return the originals with which this many records are compared next."""
         most = min(max(1, CACHED_CELLS // records), max(FIRST, GROWTH * start))
         return slice(start, min(start + most, self.originals))
 
 
 def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
-    """Return the originals that cost each record least, so many of them.
+    """Return the originals of least cost to each record, this many of them.
 
     >>> table = np.array([[3, 1, 2, 0]], dtype=np.float32)
     >>> sorted(nearest(lambda r, people: table[:, people], np.array([0]), 4, 2)[0].tolist())
@@ -135,7 +135,7 @@ def nearest(costs: Compare, rows: Rows, originals: int, most: int) -> Rows:
     farthest = np.full(len(rows), np.inf)
     for start in range(0, originals, step):
         part = costs(rows, slice(start, min(start + step, originals)))
-        # Few originals of a later part are among the nearest: the others are not sorted.
+        # Few originals of a later part are among the nearest, so the others are not sorted.
         few = np.isinf(farthest)
         nearer = (part.min(axis=1) < farthest) | few
         for row in np.flatnonzero(nearer).tolist():

@@ -1,10 +1,10 @@
 """Released records as an intruder compares them with originals: each is a set of points.
 
 The intruder knows the recoding. So an original is at distance 0 from a label that stands for its
-value, and otherwise at the distance to the nearest value that the label stands for; of a
-suppressed cell nothing is known, and every original is at distance 0 from it. The coordinates are
-those of the embedding, in which a released record is a box. A nominal column can be codes instead,
-of which a released one may stand for several.
+value, and otherwise at the distance to the nearest value that the label stands for. Nothing is
+known about a suppressed cell, so every original is at distance 0 from it. The coordinates are those
+of the embedding, in which a released record is a box. A nominal column can be codes instead; a
+released code may stand for several.
 
 A missing value is a category of its own as long as nothing was suppressed in its column; otherwise
 the two cannot be distinguished.
@@ -28,7 +28,7 @@ from discreet.microdata.lasting import once
 Codes = NDArray[np.int32]
 Rows = NDArray[np.int64]
 ANY = -2
-"""The code of a cell of which nothing is known; below it are sets (`discreet.kernels.sets`)."""
+"""The code of a cell about which nothing is known; below it are sets (`discreet.kernels.sets`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class CodeSets:
 
     @property
     def ranges(self) -> tuple[Numbers, Numbers]:
-        """Between which codes each cell allows any.
+        """The codes between which each cell allows any.
 
         >>> low, high = CodeSets(np.array([[3, ANY, ANY - 1]]), np.array([0, 2]),
         ...                      np.array([1, 4])).ranges
@@ -85,7 +85,7 @@ class CodeSets:
         return CodeSets(np.ascontiguousarray(self.codes[rows]), self.starts, self.members)
 
     def refuse(self, codes: Codes) -> NDArray[np.int64]:
-        """Return for each record how many cells do not allow the code of an original beside it.
+        """Return for each record how many cells exclude the code of the original beside it.
 
         >>> sets = CodeSets(np.array([[3], [ANY], [ANY - 1]]), np.array([0, 2]), np.array([1, 4]))
         >>> sets.refuse(np.array([[2], [2], [4]]))
@@ -106,7 +106,7 @@ class CodeSets:
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Where released records may lie: between `least` and `most` in every coordinate."""
+    """Where released records may lie: between `least` and `most` in each coordinate."""
 
     least: Numbers
     most: Numbers
@@ -130,7 +130,7 @@ class Boxes:
         return Boxes(least, least if self.plain else np.ascontiguousarray(self.most[rows]))
 
     def squared_to(self, points: Numbers) -> Numbers:
-        """Return the squared distance of each box to the point beside it.
+        """Return the squared distance of each box from the point paired with it.
 
         >>> boxes = Boxes(np.array([[1.0, -np.inf]]), np.array([[2.0, np.inf]]))
         >>> boxes.squared_to(np.array([[5.0, 7.0]]))
@@ -145,8 +145,8 @@ class Boxes:
 class Places:
     """Where originals and released records lie: in coordinates, and in codes of nominal columns.
 
-    `names` are the columns that take part: all of which the release says something. Those of them
-    that have coordinates are `lines`. `scaling` is what columns are divided by, as in
+    `names` are the columns that take part: all about which the release says something. Those of
+    them that have coordinates are `lines`. `scaling` is what columns are divided by, as in
     `Embedding.fit`.
     """
 
@@ -172,7 +172,7 @@ class Places:
 
     @property
     def widths(self) -> list[int]:
-        """How many codes each nominal column of the originals has, that of missing included."""
+        """How many codes each nominal column of the originals has, including missing."""
         originals = [column.original for column in self._coded]
         return [len(levels_of(c)[0]) + int(c.missing.any()) for c in originals]
 
@@ -244,7 +244,7 @@ class Placed:
 
 
 def _anything(column: DecodedColumn) -> NDArray[np.bool_]:
-    """Return of which records the intruder knows nothing in this column."""
+    """Return the records about which the intruder knows nothing in this column."""
     return np.asarray(column.unknown | (column.missing & column.suppressed))
 
 
@@ -256,7 +256,7 @@ def straight(column: DecodedColumn) -> bool:
     if decoding is None or (decoding.lengths <= 1).all():
         return True
     if decoding.missing.any():
-        # No place in a box is that of a value and of a missing one.
+        # No point of a box belongs to both a value and a missing one.
         return False
     levels = levels_of(column.original)[0]
     covered = np.bincount(decoding.label, _levels_of_parts(decoding, levels)[0], len(decoding))
@@ -266,7 +266,7 @@ def straight(column: DecodedColumn) -> bool:
 
 
 def levels_of(column: Column) -> tuple[NDArray[np.number], Codes]:
-    """Return the values that a column can have, and the place of each record's; −1 is missing."""
+    """Return the values that a column can have, and which one each record has; −1 is missing."""
     if not column.attribute.continuous:
         return np.arange(len(column.attribute.categories)), column.values
     levels = np.unique(column.values[~column.missing])
@@ -277,7 +277,7 @@ def levels_of(column: Column) -> tuple[NDArray[np.number], Codes]:
 def _levels_of_parts(
     decoding: Decoding, levels: NDArray[np.number]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many values of the original lie in each part, and the place of the first."""
+    """Return how many values of the original lie in each part, and the position of the first."""
     first = np.searchsorted(levels, decoding.low, "left")
     last = np.searchsorted(levels, decoding.high, "right")
     return np.where(decoding.missing, 0, last - first), first
@@ -309,13 +309,13 @@ def _boxes(embedding: Embedding, columns: Sequence[DecodedColumn], count: int) -
 
 def _standardised(values: Numbers, coordinate: Coordinate) -> Numbers:
     if coordinate.spread == 0:
-        # A constant column tells no records apart.
+        # A constant column distinguishes no records.
         return np.zeros(len(values))
     return np.asarray((values - coordinate.centre) / coordinate.spread)
 
 
 def cells_of(column: DecodedColumn, levels: NDArray[np.number], tables: list[Codes]) -> Codes:
-    """Return the codes of the released cells; sets are added to the tables."""
+    """Return the codes of the released cells, adding sets to the tables."""
     codes = column.values
     if column.decoding is not None:
         gaps = bool(column.original.missing.any())
@@ -326,7 +326,7 @@ def cells_of(column: DecodedColumn, levels: NDArray[np.number], tables: list[Cod
 def _sets_of(
     decoding: Decoding, levels: NDArray[np.number], gaps: bool, tables: list[Codes]
 ) -> NDArray[np.int64]:
-    """Return the code of each label: that of its one value, or of a new set.
+    """Return the code of each label: that of its single value, or of a new set.
 
     `gaps` says that the original has missing values.
     """
@@ -353,8 +353,9 @@ def _with_indicators(
 ) -> tuple[Numbers, Boxes]:
     """Return the coordinates with an indicator for each code, the last one for missing.
 
-    A cell that stands for several codes is the box of their indicators: with indicators of 1 a
-    code outside is then 1 away from it. Where all cells stand for one code, 1/√2 and points do.
+    A cell that stands for several codes is the box of their indicators: with indicators of 1, a
+    code outside is 1 away from it. If all cells stand for one code, points with indicators of 1/√2
+    suffice.
     """
     plain = sets.plain
     size = float(INDICATOR) if plain else 1.0
@@ -372,9 +373,9 @@ def _with_indicators(
         several = np.flatnonzero(cells < ANY)
         if len(several):
             used, place = np.unique(ANY - 1 - cells[several], return_inverse=True)
-            mine = np.isin(number, used)
+            in_used = np.isin(number, used)
             table = np.zeros((len(used), width))
-            table[np.searchsorted(used, number[mine]), sets.members[mine] % width] = size
+            table[np.searchsorted(used, number[in_used]), sets.members[in_used] % width] = size
             most[several, at : at + width] = table[place]
         unknown = np.flatnonzero(cells == ANY)
         least[unknown, at : at + width] = -np.inf

@@ -1,7 +1,7 @@
-"""Between which values each record of a column lies, each pair of ends kept once where few differ.
+"""The values between which each record of a column lies; if few differ, each pair is kept once.
 
-Ages, hours and amounts in round figures have far fewer values than a file has records: what is
-compared with all records is then compared with the different ones, and each record takes two bytes.
+Ages, hours and amounts in round figures have far fewer values than a file has records: comparisons
+with all records become comparisons with the different values, and each record takes two bytes.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from discreet.microdata import Numbers
 from discreet.microdata.equivalence import coded
 
 FEW = 2**16
-"""So many different values have codes of two bytes."""
+"""Up to this many different values have codes of two bytes."""
 LOOKED_AT = 4_000
-"""The first records show whether values repeat."""
+"""The number of first records that show whether values repeat."""
 
 Rows = NDArray[np.int64]
 Ends = tuple[Numbers, Numbers]
-"""The lower and the upper ends of some records; one array where all are points."""
+"""The lower and the upper ends of some records; the same array if all are points."""
 
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """The ends of each record, or with `codes` those of each different one.
+    """The ends of each record or, with `codes`, of each different one.
 
-    `high` is `low` where all are points. NaN is a missing value.
+    `high` is `low` if all are points. NaN is a missing value.
 
     >>> ages = Spans.points(np.array([30.0, 41.0, 30.0]))
     >>> ages.low, ages.codes, ages.at(np.array([2]))[0]
@@ -41,14 +41,14 @@ class Spans:
 
     @classmethod
     def points(cls, values: Numbers) -> Spans:
-        """Return records that lie at a value each."""
+        """Return records that each lie at a single value."""
         if len(np.unique(values[:LOOKED_AT])) > LOOKED_AT // 2:
             return cls(values, values)
         return cls.different(values).small()
 
     @classmethod
     def different(cls, values: Numbers) -> Spans:
-        """Return the same with codes, however many differ; the values are in order, NaN last."""
+        """Return the same with codes, however many differ; values are in order, NaN last."""
         codes, distinct = coded(values)
         return cls(distinct, distinct, codes)
 
@@ -57,7 +57,7 @@ class Spans:
 
     @property
     def is_points(self) -> bool:
-        """Whether every record lies at one value."""
+        """Whether every record lies at a single value."""
         return self.low is self.high
 
     def at(self, rows: Rows | slice) -> Ends:
@@ -72,7 +72,7 @@ class Spans:
         return low, low if self.is_points else self.high[codes]
 
     def small(self) -> Spans:
-        """Return the same in as little room: codes of two bytes, or none where many differ."""
+        """Return the same in little memory: with codes of two bytes, or none if many differ."""
         if self.codes is None:
             return self
         if len(self.low) > FEW:
@@ -80,7 +80,7 @@ class Spans:
         return Spans(self.low, self.high, self.codes.astype(np.uint16))
 
     def but(self, anything: NDArray[np.bool_]) -> Spans:
-        """Return the same, but that some records may lie anywhere.
+        """Return the same, except that some records may lie anywhere.
 
         >>> Spans.points(np.array([3.0, 4.0])).but(np.array([True, False])).at(slice(None))
         (array([-inf,   4.]), array([inf,  4.]))
@@ -93,15 +93,15 @@ class Spans:
         return Spans(np.append(self.low, -np.inf), np.append(self.high, np.inf), codes)
 
 
-def gaps_of(one: Ends, other: Ends) -> NDArray[np.float32]:
-    """Return how far spans are apart; a missing value is one unit away from all others.
+def gaps_of(first: Ends, second: Ends) -> NDArray[np.float32]:
+    """Return how far apart spans are; a missing value is one unit away from all others.
 
     >>> low, high = np.array([1.0, 1.0]), np.array([2.0, 2.0])
     >>> gaps_of((low, high), (np.array([2.0, 5.0]), np.array([3.0, 6.0])))
     array([0., 3.], dtype=float32)
     """
-    (least, most), (low, high) = one, other
-    # Points among points have one difference, not two; most columns have nothing missing.
+    (least, most), (low, high) = first, second
+    # Between points there is one difference, not two; most columns have no missing values.
     if least is most and low is high:
         gap = np.abs(least - low)
     else:

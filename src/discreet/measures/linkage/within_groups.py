@@ -1,7 +1,7 @@
-"""Linkage of records that were drawn within groups: which share of the group is among the nearest.
+"""Linkage of records that were drawn within groups: what share of the group is among the nearest.
 
-Such a record has no original of its own; any original of its group stands for it, and counts one
-over the size of the group.
+Such a record has no original of its own; any original of its group stands in for it, and counts by
+one over the size of the group.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from discreet.measures.linkage.sets import Boxes, Codes, CodeSets
 from discreet.microdata import Numbers
 
 CELLS = 1_000_000
-"""Neighbours that are looked at together."""
+"""Neighbours that are examined together."""
 
 
 def group_among_nearest(
@@ -27,11 +27,11 @@ def group_among_nearest(
     context: Context,
     codes: tuple[Codes, CodeSets] | None = None,
 ) -> Numbers:
-    """Return for each released record the share of its own group that is among the m nearest.
+    """Return for each released record the share of its group that is among the m nearest.
 
-    It is the probability that a record drawn at random from the group is among them. `own` are the
-    groups of the released points. Ties are drawn from at random, and `codes` are nominal columns,
-    as in `own_among_nearest`.
+    It is the probability that a record drawn at random from the group is among them. `own_groups`
+    are the groups of the released points. Ties are drawn from at random, and `codes` are nominal
+    columns, as in `own_among_nearest`.
 
     >>> points = np.array([[0.0], [1.0], [5.0], [6.0]])
     >>> groups = Groups(np.array([0, 0, 1, 1]))
@@ -39,7 +39,7 @@ def group_among_nearest(
     ...                     groups.labels, 1, Context())
     array([0.5, 0.5, 0. , 0.5])
     """
-    # A distance is no more exact than the coordinates that it is the difference of.
+    # A distance is no more exact than the coordinates from which it is computed.
     slack = 8 * float(np.finfo(np.float64).eps * np.abs(originals).max(initial=0))
     boxes = released if isinstance(released, Boxes) else Boxes.points(released)
     if codes is None and boxes.plain:
@@ -58,8 +58,8 @@ def group_among_nearest(
 class _Places:
     """The different points among the originals, in a tree, with their originals of each group.
 
-    Originals that are alike are one place: with thousands of them, every one would have to be
-    looked at for every released record.
+    Equal originals are one place: otherwise, with thousands of them, each would have to be visited
+    for every released record.
     """
 
     def __init__(self, originals: Numbers, groups: Groups) -> None:
@@ -76,7 +76,7 @@ class _Places:
     def of_own_group(
         self, released: Numbers, own_groups: NDArray[np.int64], m: int, slack: float
     ) -> Numbers:
-        """Return the expected number of originals of the own group among the m nearest."""
+        """Return the expected number of originals of the record's group among the m nearest."""
         linked = np.empty(len(released))
         rows, wanted = np.arange(len(released)), m + 1
         while len(rows):
@@ -88,7 +88,7 @@ class _Places:
                     released[part], own_groups[part], wanted, m, slack
                 )
                 open_still.append(part[reached])
-            # Ties that reach the last place found may go on beyond it.
+            # Ties that reach the last place found may continue beyond it.
             rows = np.concatenate(open_still) if wanted < len(self._alike) else rows[:0]
             wanted *= 4
         return linked
@@ -96,7 +96,7 @@ class _Places:
     def _counted(
         self, released: Numbers, own_groups: NDArray[np.int64], wanted: int, m: int, slack: float
     ) -> tuple[Numbers, NDArray[np.bool_]]:
-        """Return the same from so many places each, and whether the last of them is tied."""
+        """Return the same from this many places each, and whether the last of them is tied."""
         distances, places = (
             np.asarray(a).reshape(len(released), -1)
             for a in self._tree.query(released, wanted, workers=-1)
@@ -115,7 +115,7 @@ class _Places:
     def _of_group(
         self, places: NDArray[np.int64], own_groups: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return how many originals of the own group are at each place found."""
+        """Return how many originals of the record's group are at each place found."""
         keys = places * self._groups + own_groups[:, None] + 1
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[at] == keys, self._counts[at], 0)
