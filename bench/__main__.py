@@ -1,6 +1,7 @@
 """`python -m bench [NAME …] [--quick]` runs the benchmarks: every module here with a `main`.
 
-What follows a NAME and is none goes to that benchmark: `costs mdav`, `startup --help`.
+Words after a NAME that are not names themselves go to that benchmark: `costs mdav`, `startup
+--help`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ HERE = Path(__file__).parent
 
 
 def modules() -> list[str]:
-    found = pkgutil.walk_packages([str(HERE)], "bench.")
-    names = [info.name for info in found if not info.ispkg and not info.name.endswith("__main__")]
+    walked = pkgutil.walk_packages([str(HERE)], "bench.")
+    names = [info.name for info in walked if not info.ispkg and not info.name.endswith("__main__")]
     return [name for name in names if "\ndef main(" in _source(name)]
 
 
@@ -27,22 +28,22 @@ def _source(name: str) -> str:
 
 
 def about(name: str) -> str:
-    """Return the first line of what a benchmark says of itself."""
+    """Return the first line of a benchmark's own description."""
     return (ast.get_docstring(ast.parse(_source(name))) or "").partition("\n")[0]
 
 
 def asked(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Return the benchmarks that are asked for, all if none is, each with the words for it."""
+    """Return the requested benchmarks, or all if none is requested, each with its arguments."""
     known = _short()
-    found: list[tuple[str, list[str]]] = []
+    chosen: list[tuple[str, list[str]]] = []
     for word in words:
         if word in known:
-            found.append((word, []))
-        elif found:
-            found[-1][1].append(word)
+            chosen.append((word, []))
+        elif chosen:
+            chosen[-1][1].append(word)
         else:
             raise KeyError(word)
-    return found or [(name, []) for name in known]
+    return chosen or [(name, []) for name in known]
 
 
 def _short() -> dict[str, str]:

@@ -1,12 +1,12 @@
-"""Every attack of the registry on files whose truth is known, and how long each takes.
+"""Every attack of the registry on files for which the truth is known, and how long each takes.
 
     python -m bench attacks [--seeds N] [--quick]     # independent files, unprotected files
-    python -m bench attacks --records 100000          # CPU seconds of each on so many x 10
+    python -m bench attacks --records 100000          # CPU seconds of each on this many x 10
 
 Measures of linkage are tried like attacks; strongest linkage is the best of several of these.
 
-On independent files the release has nothing to do with the people asked about: no attack may do
-better than a blind guess, beyond chance. On unprotected files the release is the original, and each
+On independent files the release has nothing to do with the people asked about: no attack may beat a
+blind guess by more than chance. On unprotected files the release is the original, and each attack
 should find nearly everybody.
 """
 
@@ -46,8 +46,8 @@ NUMBERS, SECRETS, TOWNS = 8, ("ill", "pay"), 3
 IN_THE_RELEASES = {
     "release-differences": "asks about those who joined or left, whose values are in the releases"
 }
-"""Attacks about nobody apart from the releases: a class that holds somebody tells of that person,
-whatever the class has to do with other columns."""
+"""Attacks on nobody outside the releases: a class that contains somebody reveals something about
+that person, however the class is related to other columns."""
 
 
 def people(records: int, draw: np.random.Generator) -> Microdata:
@@ -60,7 +60,7 @@ def people(records: int, draw: np.random.Generator) -> Microdata:
 
 
 def independent(records: int, seed: int) -> Target:
-    """Return people, and a release and an earlier one that have nothing to do with them."""
+    """Return people, and a release and an earlier one that are unrelated to them."""
     draw = np.random.default_rng(seed)
     original, released, other, earlier, control = (people(records, draw) for _ in range(5))
     origin = draw.permutation(records)
@@ -72,7 +72,7 @@ def independent(records: int, seed: int) -> Target:
 
 
 def unprotected(records: int, seed: int) -> Target:
-    """Return people whose records are released as they are, and others who were held back."""
+    """Return people whose records are released unchanged, and others who were held back."""
     draw = np.random.default_rng(seed)
     original, control = people(records, draw), people(records, draw)
     rows = np.arange(records)
@@ -90,12 +90,12 @@ def _with_gaps(data: Microdata, draw: np.random.Generator) -> Microdata:
 
 @dataclass(frozen=True)
 class Tried:
-    """An attack over several files: its mean success, what is had without the release, and chance.
+    """An attack over several files: its mean success, what it achieves without the release, chance.
 
-    `gain` is the largest mean by which a column is guessed more often than without the release, of
-    all that it guesses, and `error` the standard error of that mean. `beyond` counts the files in
-    which the interval lies above the blind guess, on average over the files, and above what people
-    held back give in the same file.
+    `gain` is the largest mean, among the columns that it guesses, by which a column is guessed more
+    often than without the release, and `error` is the standard error of that mean. `beyond` counts
+    the files in which the interval lies above the blind guess, on average over the files, and above
+    what people held back give in the same file.
     """
 
     name: str
@@ -110,8 +110,8 @@ class Tried:
     def above(self) -> bool:
         """Whether it succeeds more often than chance allows.
 
-        Both are intervals of 95 % for all attacks of the registry together: that of the mean gain,
-        and how many files in forty may lie above the interval of their own.
+        Both intervals hold at 95 % for all attacks of the registry together: that of the mean gain,
+        and how many files in forty may lie above their own interval.
         """
         from scipy.stats import binom, t
 
@@ -122,17 +122,17 @@ class Tried:
 
 @dataclass(frozen=True)
 class ByMeasure:
-    """A measure of linkage, tried as an attack is."""
+    """A measure of linkage, tried like an attack."""
 
     measure: Measure
 
     @property
     def spec(self) -> MeasureSpec:
-        """What the measure says of itself."""
+        """The specification of the measure."""
         return self.measure.spec
 
     def attempt(self, target: Target, context: Context) -> Outcome:
-        """Return the share that the measure finds linked."""
+        """Return the share of records that the measure finds linked."""
         score = self.measure.score(target.original, target.released, context, target.pairing)
         blind = score.detail["expected by chance"] if score.blind is None else score.blind
         return Outcome(
@@ -145,7 +145,7 @@ class ByMeasure:
 
 
 def attacks() -> Iterator[Attack | ByMeasure]:
-    """Yield the measures of linkage and every attack of the registry as it is by default."""
+    """Yield the measures of linkage and every attack of the registry with its defaults."""
     for entry in entries("measure"):
         measure = entry()
         assert isinstance(measure, Measure)
@@ -158,7 +158,7 @@ def attacks() -> Iterator[Attack | ByMeasure]:
 
 
 def tried(attack: Attack | ByMeasure, targets: Sequence[Target]) -> Tried | str:
-    """Return how an attack does against targets, or why it cannot be tried."""
+    """Return how well an attack does against targets, or why it cannot be tried."""
     outcomes: list[Outcome] = []
     for seed, target in enumerate(targets):
         try:
@@ -184,9 +184,9 @@ def tried(attack: Attack | ByMeasure, targets: Sequence[Target]) -> Tried | str:
 
 
 def _gains(outcomes: Sequence[Outcome]) -> NDArray[np.float64]:
-    """Return by how much each file is guessed better than without the release, column by column.
+    """Return how much better each file is guessed than without the release, column by column.
 
-    Which column is given away most is another question, which the interval answers.
+    Which column is revealed most is a different question, which the interval answers.
     """
     rows = []
     for outcome in outcomes:
@@ -203,7 +203,7 @@ def _gains(outcomes: Sequence[Outcome]) -> NDArray[np.float64]:
 
 
 def _interval(outcome: Outcome) -> tuple[float, float]:
-    """Return the interval; of a file that was tried as a whole, that of its records."""
+    """Return the interval; for a file that was tried as a whole, that of its records."""
     if outcome.interval is None and outcome.per_record is not None:
         return crossed([Way(outcome.per_record)]).interval
     return outcome.interval or (outcome.success, outcome.success)
@@ -236,14 +236,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         name = attack.spec.name
         free = tried(attack, [independent(RECORDS, seed) for seed in seeds])
         bare = tried(attack, [unprotected(RECORDS, seed) for seed in seeds[:5]])
-        found = f"{bare.success:12.1%}" if isinstance(bare, Tried) else f"  {bare[:40]}"
+        unprotected_share = f"{bare.success:12.1%}" if isinstance(bare, Tried) else f"  {bare[:40]}"
         if isinstance(free, str):
-            print(f"{name:24s}  {free[:60]}{found}", flush=True)
+            print(f"{name:24s}  {free[:60]}{unprotected_share}", flush=True)
             continue
-        said = f" {IN_THE_RELEASES.get(name, 'ABOVE' if free.above else '')}"
+        verdict = f" {IN_THE_RELEASES.get(name, 'ABOVE' if free.above else '')}"
         print(
             f"{name:24s}{free.success:11.2%}{free.without:9.2%}{free.gain:8.2%}{free.error:8.2%}"
-            f"{free.beyond:5d}/{free.files}{found}{said}",
+            f"{free.beyond:5d}/{free.files}{unprotected_share}{verdict}",
             flush=True,
         )
 
@@ -251,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _times(records: int, chosen: Sequence[Attack | ByMeasure]) -> None:
     """Print CPU seconds on a file of ten columns with noise of a tenth of the variance.
 
-    Attacks on recoded or suppressed files, and on releases of other people, have what they need:
+    Attacks on recoded or suppressed files, and on releases of other people, get what they need:
     a recoding with l, one cell in ten suppressed, an earlier release of nine people in ten.
     """
     draw = np.random.default_rng(1)
@@ -262,7 +262,7 @@ def _times(records: int, chosen: Sequence[Attack | ByMeasure]) -> None:
     imitate = imitation(original, [noise])
     pairing = Pairing(np.arange(records), imitate=imitate, steps=(noise,))
     target = Target(original, released, pairing, control, (released,))
-    own = {
+    targets = {
         "minimality": lambda: _recoded(records, draw),
         "release-differences": lambda: replace(
             target, earlier=(released.take(np.arange(0, records * 9 // 10)),)
@@ -271,15 +271,15 @@ def _times(records: int, chosen: Sequence[Attack | ByMeasure]) -> None:
     }
     print(f"{records:,} records, {len(original.schema)} columns")
     for attack in chosen:
-        asked = own.get(attack.spec.name, lambda: target)()
+        asked = targets.get(attack.spec.name, lambda: target)()
         started = time.process_time()
         try:
             outcome = attack.attempt(asked, Context(Randomness(1)))
             ends = outcome.interval or (outcome.success, outcome.success)
-            said = f"{outcome.success:8.2%} ({ends[0]:.2%} to {ends[1]:.2%}) {outcome.note[:60]}"
+            result = f"{outcome.success:8.2%} ({ends[0]:.2%} to {ends[1]:.2%}) {outcome.note[:60]}"
         except (NotApplicable, DiscreetError) as reason:
-            said = str(reason)[:80]
-        print(f"{attack.spec.name:24s}{time.process_time() - started:8.1f} s  {said}", flush=True)
+            result = str(reason)[:80]
+        print(f"{attack.spec.name:24s}{time.process_time() - started:8.1f} s  {result}", flush=True)
 
 
 def _recoded(records: int, draw: np.random.Generator) -> Target:

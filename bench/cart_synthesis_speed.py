@@ -1,4 +1,4 @@
-"""CART synthesis of a mixed file: seconds for all columns, and how well each is kept.
+"""CART synthesis of a mixed file: seconds for all columns, and how well each is preserved.
 
 The aim is 100,000 records with 15 columns of all kinds, some with missing values, in under 60 s
 on two cores. With --million a million of them, read from a file, in under five minutes and within
@@ -24,7 +24,7 @@ AIM = 60.0
 
 
 def mixed(rows: int, seed: int = 1) -> discreet.Microdata:
-    """Return 15 columns that depend on each other: 7 continuous, 3 ordinal, 5 nominal."""
+    """Return 15 interdependent columns: 7 continuous, 3 ordinal, 5 nominal."""
     rng = np.random.default_rng(seed)
     age = rng.uniform(15, 90, rows).round()
     skill = rng.normal(0, 1, rows) + 0.02 * age
@@ -71,13 +71,13 @@ def main(arguments: list[str] | None = None) -> None:
         seconds, cpu = time.perf_counter() - began, time.process_time() - worked
         print(f"leaf {leaf}: {seconds:.1f} s ({cpu:.1f} s of CPU); the aim is under {AIM:.0f} s")
         pairs = [("age", "pay"), ("pay", "wealth"), ("score", "pay")]
-        for one, other in pairs:
-            before, after = (_correlation(table, one, other) for table in (data, made))
-            print(f"  correlation of {one} and {other}: {before:.3f}, released {after:.3f}")
+        for first, other in pairs:
+            before, after = (_correlation(table, first, other) for table in (data, made))
+            print(f"  correlation of {first} and {other}: {before:.3f}, released {after:.3f}")
 
 
 def in_a_process_of_its_own(rows: int) -> None:
-    """Write the file, then read and synthesise it where nothing else was held before."""
+    """Write the file, then read and synthesise it in a process that has held nothing else."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "mixed.parquet"
         pq.write_table(mixed(rows).frame(), file)
@@ -98,8 +98,8 @@ def _watched(file: Path) -> None:
     watch("synthesise", lambda: method.protect(data, context))
 
 
-def _correlation(data: discreet.Microdata, one: str, other: str) -> float:
-    x, y = data[one], data[other]
+def _correlation(data: discreet.Microdata, first: str, other: str) -> float:
+    x, y = data[first], data[other]
     both = ~(np.isnan(x) | np.isnan(y))
     return float(np.corrcoef(x[both], y[both])[0, 1])
 

@@ -1,6 +1,6 @@
-"""Three strengths of methods that offer none to a search, for a file of numbers.
+"""Three strengths for methods that offer none to a search, for a numeric file.
 
-Methods that leave nobody's record are named with the reason instead.
+Methods that release nobody's record are listed with the reason instead.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ UNLINKED = {
     "iterative-proportional-fitting": "changes weights only: links stay as they were",
     "linked-suppression": "repeats the gaps of another step: on its own it changes nothing",
 }
-"""Methods after which there is no link to be found, or the same as before, and why."""
+"""Methods after which there are no links to find, or the same as before, and why."""
 
 
 def chosen_strengths(data: Microdata) -> Iterator[tuple[str, str, Method]]:
-    """Yield methods with a word for the strength, from weak to strong."""
+    """Yield methods with a description of the strength, from weak to strong."""
     names = list(data.schema.names)
     spread = {name: float(data[name].std()) for name in names}
     bounds = {name: [float(data[name].min()), float(data[name].max())] for name in names}

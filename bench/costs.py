@@ -1,11 +1,10 @@
-"""What every entry of the registry costs: time and memory measured over growing files.
+"""The cost of every entry of the registry: time and memory measured over growing files.
 
 Each entry runs with the parameters of its example on generated data, on ever larger files until a
 run takes about a second. The slope of log time over log n is the exponent of n, likewise of c, the
-number of columns, at one n. Beside them stand the
-bytes of memory that a record takes, above what the data themselves take, and the cost that the
-entry states. A line is marked where time grows faster than stated: by more than 0.35 in the
-exponent of n, or by more than 0.7 in that of c.
+number of columns, at one n. The table also has the bytes of memory for each record, beyond the data
+themselves, and the cost that the entry states. A line is marked if time grows faster than stated:
+by more than 0.35 in the exponent of n, or by more than 0.7 in that of c.
 
 Time is that of the processor, so that other work on the machine counts little. An
 exponent is good to about 0.1, worse where caches fill up on the way.
@@ -33,7 +32,7 @@ from discreet.microdata import Attribute, Column, Kind, Microdata, Role
 
 SMALLEST, LARGEST = 250, 1_024_000
 MEASURABLE = 0.004
-"""Shorter times are mostly those of calls and not of records."""
+"""Shorter times are mostly those of calls rather than records."""
 COLUMNS = 4
 GROUP = 5
 TOO_FAST = {"n": 0.35, "c": 0.7}
@@ -41,45 +40,45 @@ SUPERSCRIPTS = {"": 1.0, "²": 2.0, "³": 3.0, "⁴": 4.0}
 LOG = 1.15
 """The exponent that n·log n shows at these sizes."""
 UNSTATED = re.compile(r"few columns|p terms|each (pair|set|combination)")
-"""What a cost says where the number of columns has no one exponent."""
+"""What a cost says if the number of columns has no single exponent."""
 NAMES = {Kind.CONTINUOUS: ("height", "income"), Kind.ORDINAL: ("grade",), Kind.NOMINAL: ("town",)}
 CATEGORIES = 6
 
 
 def table(kinds: Sequence[Kind], rows: int, columns: int = COLUMNS) -> Microdata:
-    """Return generated records with so many quasi-identifiers, of the given kinds in turn.
+    """Return generated records with this many quasi-identifiers, of the given kinds in turn.
 
     Numbers are correlated and drawn to six digits, so that few records are alike; half of the
-    columns are numbers where both kinds are accepted.
+    columns are numbers if both kinds are accepted.
     """
     rng = np.random.default_rng(20)
     common = rng.normal(0, 1, rows)
     order = [kind for kind in ALL_KINDS if kind in kinds for _ in NAMES[kind]]
     named = {kind: list(names) for kind, names in NAMES.items()}
-    found = []
+    drawn = []
     for j in range(columns):
         kind = order[j % len(order)]
         name = named[kind].pop(0) if named[kind] else f"{kind}{j}"
         score = 0.5 * common + rng.normal(0, 1, rows)
         if kind is Kind.CONTINUOUS:
             attribute = Attribute(name, Role.QUASI_IDENTIFIER, kind)
-            found.append(Column(attribute, (170 + 9 * score).round(6)))
+            drawn.append(Column(attribute, (170 + 9 * score).round(6)))
         else:
             levels = tuple(f"{name}{i}" for i in range(CATEGORIES))
             attribute = Attribute(name, Role.QUASI_IDENTIFIER, kind, levels)
             codes = np.clip(np.rint(1.2 * score + 2.5), 0, CATEGORIES - 1)
-            found.append(Column(attribute, codes.astype(np.int32)))
+            drawn.append(Column(attribute, codes.astype(np.int32)))
     ill = Attribute("diagnosis", Role.CONFIDENTIAL, Kind.NOMINAL, ("a", "b", "c"))
     home = Attribute("household", Role.HOUSEHOLD, Kind.CONTINUOUS)
     weight = Attribute("weight", Role.WEIGHT, Kind.CONTINUOUS)
-    found.append(Column(ill, rng.integers(0, 3, rows).astype(np.int32)))
-    found.append(Column(home, np.arange(rows) // 2.0))
-    found.append(Column(weight, rng.uniform(1, 9, rows) + common - common.min()))
-    return Microdata(found)
+    drawn.append(Column(ill, rng.integers(0, 3, rows).astype(np.int32)))
+    drawn.append(Column(home, np.arange(rows) // 2.0))
+    drawn.append(Column(weight, rng.uniform(1, 9, rows) + common - common.min()))
+    return Microdata(drawn)
 
 
 def example(entry: type[Component], data: Microdata) -> Any:
-    """Return the example of an entry, with what it declares about columns for generated ones."""
+    """Return the example of an entry, its declarations about columns made for generated ones."""
     step: Any = entry.example()
     declared: dict[str, Any] = {}
     if "bounds" in step.values():
@@ -114,7 +113,7 @@ def release(data: Microdata) -> Microdata:
 
 
 def work(entry: type[Component], rows: int, columns: int) -> Callable[[], Any]:
-    """Return what is timed: the entry at work on a file of that size."""
+    """Return the work to be timed: the entry applied to a file of that size."""
     # A replacement that takes only numbers makes a microaggregation that takes only numbers.
     data = table(entry.spec.kinds, rows, columns)
     step = example(entry, data)
@@ -145,7 +144,7 @@ class Run:
 
 
 def run(entry: type[Component], rows: int, columns: int = COLUMNS) -> Run:
-    """Run an entry, up to four times where it is quick, and take the least of the times."""
+    """Run an entry, up to four times if it is quick, and take the shortest time."""
     job = work(entry, rows, columns)
     spent: list[float] = []
     while len(spent) < 4 and sum(spent[1:]) < 0.2:
@@ -159,7 +158,7 @@ def run(entry: type[Component], rows: int, columns: int = COLUMNS) -> Run:
 
 
 def _forget_peak() -> None:
-    """Give free memory back, and let the greatest size so far be that of now (Linux only)."""
+    """Return free memory to the system, and reset the peak to the present size (Linux only)."""
     reset = Path("/proc/self/clear_refs")
     if reset.exists():
         ctypes.CDLL(None).malloc_trim(0)
@@ -170,14 +169,14 @@ def _memory(field: str) -> float:
     status = Path("/proc/self/status")
     if not status.exists():
         return math.nan
-    found = re.search(rf"^{field}:\s*(\d+) kB", status.read_text(encoding="ascii"), re.MULTILINE)
-    return 1024.0 * int(found[1]) if found else math.nan
+    size = re.search(rf"^{field}:\s*(\d+) kB", status.read_text(encoding="ascii"), re.MULTILINE)
+    return 1024.0 * int(size[1]) if size else math.nan
 
 
 def growing(entry: type[Component], limit: float) -> list[Run]:
-    """Return runs at growing n, up to one that takes about so many seconds.
+    """Return runs at growing n, up to one that takes about this many seconds.
 
-    Those count that take several times as long as the smallest file, which is a fixed cost.
+    Only runs that take several times as long as the smallest file, a fixed cost, count.
     """
     runs = [run(entry, SMALLEST)]
     while runs[-1].rows < LARGEST and (len(runs) < 3 or runs[-1].seconds < limit):
@@ -212,7 +211,7 @@ def exponent(sizes: Sequence[float], amounts: Sequence[float]) -> float:
 def stated(text: str, letter: str, seen: tuple[str, ...] = ()) -> float:
     """Return the highest power of n or c in a stated cost, with a little for log n.
 
-    Of a cost that names other entries it is the highest of theirs.
+    For a cost that names other entries it is the highest of theirs.
 
     >>> stated("n·log n steps in few columns, n² comparisons at worst", "n")
     2.0
@@ -221,16 +220,16 @@ def stated(text: str, letter: str, seen: tuple[str, ...] = ()) -> float:
     """
     time_only = re.sub(r"memory [^;,]*", "", text)
     powers = re.findall(rf"(?<![\w′]){letter}([²³⁴]?)(?![a-zA-Z′_])", time_only)
-    found = [SUPERSCRIPTS[power] for power in powers]
+    exponents = [SUPERSCRIPTS[power] for power in powers]
     if letter == "c" and UNSTATED.search(time_only):
-        found.append(math.inf)
+        exponents.append(math.inf)
     if letter == "n" and "log n" in time_only:
-        found.append(LOG)
+        exponents.append(LOG)
     for entry in entries():
         name = entry.spec.name
         if name not in seen and re.search(rf"(?<![\w-]){name}(?![\w-])", time_only):
-            found.append(stated(entry.spec.cost, letter, (*seen, name)))
-    return max(found, default=1.0)
+            exponents.append(stated(entry.spec.cost, letter, (*seen, name)))
+    return max(exponents, default=1.0)
 
 
 def line(entry: type[Component], limit: float) -> str:

@@ -1,4 +1,4 @@
-"""CREST's defaults: X² at equal linkage, by both distances and by how wide an edge looks around.
+"""CREST's defaults: X² at equal linkage, by both distances and two sizes of neighbourhood.
 
     python -m bench crest_defaults [--quick] [--file NAME] [--seed N]
 
@@ -7,13 +7,13 @@ the level, and X² and SSE/SST of its groups: with the distance scaled to [0, 1]
 paper's distance and b = min(k, 10), and by the defaults, which keep the lower X² of b = k and of
 b = min(k, 10). Lower is better.
 
-How much of it is chance is seen by doing all of it again, several times, with one record in fifty
-left out and other noise in the linkage, which also moves k: the lowest, median and highest X².
-Beside them stands what an implementation of its own, with random numbers of its own, found for the
-same settings, and whether that lies where one more run of ours would, 19 times in 20. Of a dozen
-such figures one lies outside in every second table by chance alone, so the last line judges the
+The role of chance is seen by repeating everything several times, with one record in fifty left out
+and other noise in the linkage, which also changes k: the lowest, median and highest X². The table
+also has the results of an independent implementation, with random numbers of its own, for the same
+settings, and says whether they lie where one more run of ours would, 19 times in 20. Of a dozen
+such figures one lies outside in every second table by chance alone. So the last line judges the
 table as a whole: how many lie outside, how often chance gives as many, and whether all lie within
-intervals that hold together 19 times in 20.
+intervals that hold jointly 19 times in 20.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ ELSEWHERE = {
     ("thyroid, TT4 tertiles", 0.05): {SCALED: 3.18, PRINTED: 2.79},
     ("thyroid, TT4 tertiles", 0.01): {SCALED: 9.34, PRINTED: 9.72},
 }
-"""X² of the other implementation. Which columns of thyroid it took is not known: ours are those of
-four sets that came nearest."""
+"""X² of the other implementation. Which columns of thyroid it used is unknown: of four sets, ours
+is the one that came nearest."""
 NUMBERS = ("age", "TSH", "T3", "T4U")
 """Without FTI, the free thyroxine index, from which TT4 is computed."""
 HYPO = "class_allhypo"
@@ -60,8 +60,8 @@ EACH = 0.05
 def thyroid(folder: Path, confidential: str) -> Microdata:
     """Four numbers of the complete thyroid records, and one confidential column.
 
-    Hypothyroid of any kind is one class: of one kind the file has a single record, which would
-    decide X² alone.
+    Hypothyroid of any kind is one class: the file has a single record of one kind, which alone
+    would decide X².
     """
     roles = dict.fromkeys(NUMBERS, "quasi-identifier") | {confidential: "confidential"}
     names = [*NUMBERS, confidential]
@@ -97,7 +97,7 @@ def chance(figure: float, runs: Sequence[float]) -> float:
 
 
 def of_the_table(chances: Sequence[float]) -> str:
-    """Return the verdict on all figures of elsewhere together.
+    """Return the joint verdict on all figures of the other implementation.
 
     >>> of_the_table([0.6, 0.03, 0.2])
     '1 of 3 outside; by chance alone as many in 14 % of such tables; together: within'
@@ -140,7 +140,7 @@ def main(arguments: list[str] | None = None) -> None:
         for words in given.form or FORMS:
             at = partial(FORMS[words], cut=cut)
             for level in given.level or LEVELS:
-                k, found = at_level(data, at, level)
+                k, groups = at_level(data, at, level)
                 times = 3 if given.quick else given.times
                 drawn = x2_again(data, at, level, k, times, seed=given.seed)
                 figure, beside = ELSEWHERE.get((name, level), {}).get(words), ""
@@ -149,8 +149,8 @@ def main(arguments: list[str] | None = None) -> None:
                     beside = f"{figure:.2f} {'outside' if chances[-1] < EACH else 'within'}"
                 span = f"{np.median(drawn):.2f} ({min(drawn):.2f} to {max(drawn):.2f})"
                 print(
-                    f"{name:24}{level:8.0%}  {words:18}{k:5}{found.detail['b']:5}"
-                    f"{found.count:8}{found.detail['SSE/SST']:9.3f}{found.detail[X2]:8.2f}"
+                    f"{name:24}{level:8.0%}  {words:18}{k:5}{groups.detail['b']:5}"
+                    f"{groups.count:8}{groups.detail['SSE/SST']:9.3f}{groups.detail[X2]:8.2f}"
                     f"  {span:24}  {beside}",
                     flush=True,
                 )

@@ -33,12 +33,12 @@ K, ALPHA, CLASSES = 5, 0.5, 3
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.process_time()
-    found = work()
-    return time.process_time() - start, found
+    result = work()
+    return time.process_time() - start, result
 
 
 def made_up(n: int, d: int) -> tuple[Points, Classes]:
-    """Independent normal columns by their range, and classes that hang together with the first."""
+    """Independent normal columns by their range, and classes that depend on the first."""
     rng = np.random.default_rng(n + d)
     points = rng.normal(size=(n, d))
     classes = np.digitize(points[:, 0] + rng.normal(size=n), [-0.6, 0.6])
@@ -55,7 +55,7 @@ def row(n: int, d: int, tree: float, cut: float, labels: Classes, peak: int | No
 
 
 def full(points: Points, attributes: int, classes: Classes, start: int) -> None:
-    """CREST, and the most memory that it takes beyond the points."""
+    """CREST, and its peak memory beyond the points."""
     n = len(points)
 
     def grow() -> tuple[Classes, Points]:
@@ -78,7 +78,7 @@ def partial(n: int, d: int) -> None:
 
 
 def unusual(n: int) -> None:
-    """Cutting where few ratios are known by a bound: a class of one record, and many classes."""
+    """Cutting when few ratios are settled by a bound: a class of one record, and many classes."""
     points, _ = made_up(n, 3)
     edges, lengths = minimum_spanning_tree(points)
     print(f"\nCutting {n:,} x 3, unusual classes\n{'classes':>24}{'cut s':>10}{'groups':>10}")

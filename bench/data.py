@@ -9,7 +9,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 
 def reference_data() -> Path | None:
-    """Return the folder of the reference data, or say that it is not here."""
+    """Return the folder of the reference data, or say that it is missing."""
     folder = Path(os.environ.get("DISCREET_DATA", PROJECT.parent / "shared" / "data"))
     if (folder / "casc_census.csv").is_file():
         return folder

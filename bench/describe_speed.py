@@ -1,11 +1,11 @@
-"""What describing a CSV file costs beside reading it with pyarrow alone.
+"""The cost of describing a CSV file, compared with just reading it with pyarrow.
 
     python -m bench describe_speed [ROWS] [--quick]
 
 The file of 15 columns of `verdict_speed` is written as CSV, with and without quotation marks, and
 described as the command does it, in a process of its own; pyarrow reads it in another, with its own
-pool of memory and with that of the system, which takes it less time. Both have imported what they
-need and seen a small file before. The ratios are of the least CPU time and wall time of a few runs.
+memory pool and with that of the system, which is faster. Both have already imported what they need
+and read a small file. The ratios are those of the least CPU time and wall time of a few runs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read(file: Path) -> None:
 
 
 def timed(work: Callable[[Path], None], file: Path, small: Path, system: bool) -> Seconds:
-    """Return the CPU seconds and seconds of some work in a process of its own."""
+    """Return the CPU seconds and wall seconds of some work in a process of its own."""
     context = multiprocessing.get_context("spawn")
     answer: SimpleQueue[Seconds] = context.SimpleQueue()
     child = context.Process(target=_alone, args=(work, file, small, system, answer))

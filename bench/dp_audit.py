@@ -1,14 +1,14 @@
-"""An attack on the claimed ε: what is released of two neighbouring files is told apart.
+"""An attack on the claimed ε: distinguishing the releases of two neighbouring files.
 
-For a thousand pairs of small files that differ in one record, an intruder who knows both, the
-method and its noise guesses from which of them an outcome came. He sees the noisy counts (or sums
-of clusters), from which everything else is computed, and guesses by their likelihood ratio, or sees
-only the released records and counts those that are like the one in question. A rule that guesses
-the first file with the probability p if it is the first and q if it is the other shows that ε is at
-least ln((p − δ)/q). The rule is chosen in one half of the runs; of p and q in the other half the
-ends of Clopper and Pearson's intervals are taken, so that with a confidence of 99.9 % ε is no less
-than the bound. No bound may exceed the claimed ε. The same mechanism with half the noise has to be
-caught: otherwise the attack would be too weak to say anything.
+For a thousand pairs of small files that differ in one record, an intruder who knows both files, the
+method and its noise guesses which of them an outcome came from. The intruder sees the noisy counts
+(or sums of clusters), from which everything else is computed, and guesses by their likelihood
+ratio; or sees only the released records and counts those that resemble the one in question. A rule
+that guesses the first file with the probability p if it is the first and q if it is the other shows
+that ε is at least ln((p − δ)/q). The rule is chosen on one half of the runs; on the other half the
+ends of Clopper and Pearson's intervals for p and q are taken, so that ε is no less than the bound
+with a confidence of 99.9 %. No bound may exceed the claimed ε. The same mechanism with half the
+noise has to be caught: otherwise the attack would be too weak to prove anything.
 
 Two or three minutes on one core; --quick takes 100 pairs.
 """
@@ -41,7 +41,7 @@ Cells = NDArray[np.int64]
 
 CONFIDENCE = 0.999
 RUNS = 20
-"""Outcomes of either file of a pair."""
+"""The number of outcomes for each file of a pair."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def released_games(pairs: int, runs: int, epsilon: float, seed: int) -> tuple[Nu
 
 
 def lower_bound(first: Numbers, second: Numbers, delta: float, confidence: float) -> float:
-    """Return the ε that the scores prove at least, given those of either file, in random order.
+    """Return the ε that the scores of the two files, in random order, prove at least.
 
     >>> rng = np.random.default_rng(1)
     >>> lower_bound(rng.normal(1, 1, 4000), rng.normal(0, 1, 4000), 0.0, 0.99) > 1
@@ -154,7 +154,7 @@ def lower_bound(first: Numbers, second: Numbers, delta: float, confidence: float
 def proved(
     hits: Cells, tries: int, false: Cells, others: int, delta: float, confidence: float
 ) -> Numbers:
-    """Return the ε that these numbers of right and false guesses prove, by Clopper and Pearson.
+    """Return the ε that these numbers of right and wrong guesses prove, by Clopper and Pearson.
 
     >>> proved(np.array([60]), 100, np.array([10]), 100, 0.0, 0.95).round(3)
     array([1.037])
@@ -169,11 +169,11 @@ def proved(
 def audited(
     games: Sequence[Game], runs: int, delta: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Return the bound by all games together, and the largest by one game alone.
+    """Return the bound from all games together, and the largest from a single game.
 
-    What holds for the probabilities of every pair holds for their means. By one game alone the rule
+    What holds for the probabilities of every pair holds for their means. For a single game the rule
     is to guess the likelier file, and the confidence is divided among all games, since the largest
-    bound of many is looked at.
+    of many bounds is reported.
     """
     played = [game.played(runs) for game in games]
     order = np.random.default_rng(1).permutation(len(games) * runs)
@@ -187,7 +187,7 @@ Games = Callable[..., Iterator[Game]]
 
 
 def cases(epsilon: float) -> list[tuple[str, float, Games]]:
-    """Return each mechanism with its name, δ, and the games that are played against it."""
+    """Return each mechanism with its name, δ, and the games played against it."""
     laplace = DPSynthesis(epsilon=epsilon, size_is_public=True)
     hidden = DPSynthesis(epsilon=epsilon)
     gauss = DPSynthesis(epsilon=epsilon, delta=1e-5, size_is_public=True)

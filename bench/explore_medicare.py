@@ -1,8 +1,8 @@
-"""Medicare: the best release under a linkage of 1 %, and whether it is no worse than CAMP-CREST.
+"""Medicare: the best release under a linkage of 1 %, and whether it matches CAMP-CREST.
 
-At most 1 % of the records linked, and the class divergence X², which CAMP-CREST was made to lower,
-as small as possible; the bias of correlations (ABICO) stands beside. Releases without groups have
-no X² and are rows with that reason. CAMP-CREST itself is among the candidates.
+At most 1 % of the records may be linked, and the class divergence X², which CAMP-CREST was designed
+to reduce, is to be as small as possible; the bias of correlations (ABICO) is also shown. Releases
+without groups have no X²; their rows give this reason. CAMP-CREST itself is among the candidates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if folder is None:
         return
     started = time.perf_counter()
-    found = discreet.explore(
+    exploration = discreet.explore(
         medicare(folder),
         {"linked-or-second": LINKAGE},
         [X2, "abico"],
@@ -35,13 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         seed=1,
     )
     seconds = time.perf_counter() - started
-    print(found)
-    crest = [p for p in found.ranked if p.candidate.label == "camp-crest"]
-    if crest and found.recommended:
-        best, other = (p.scores[X2].mean for p in (found.recommended, crest[0]))
-        print(f"X² {best:.3f} of {found.recommended.label}, {other:.3f} of {crest[0].label}")
-    print(f"{len(found.points)} settings in {seconds:.0f} s (limit 300 s)")
-    found.write(PROJECT / "bench" / "results" / "medicare")
+    print(exploration)
+    crest = [p for p in exploration.ranked if p.candidate.label == "camp-crest"]
+    if crest and exploration.recommended:
+        best, other = (p.scores[X2].mean for p in (exploration.recommended, crest[0]))
+        print(f"X² {best:.3f} of {exploration.recommended.label}, {other:.3f} of {crest[0].label}")
+    print(f"{len(exploration.points)} settings in {seconds:.0f} s (limit 300 s)")
+    exploration.write(PROJECT / "bench" / "results" / "medicare")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
     python -m bench explore_rate
     python -m bench explore_rate --against OTHER/src     beside another version of the package
 
-By one worker, with two quick measures, in two ways. In the first every value of some candidates is
-tried, five times where it is random: what a trial costs. The second is a search for the limit among
-the methods for numbers, with the usual repetitions: how many settings are tried, in how much time.
-Times are those of the processor, of the search and its worker, without what the start of both
-takes: that is measured by a search of one setting and taken off.
+One worker uses two quick measures, in two ways. The first tries every value of some candidates,
+five times if it is random, and shows the cost of a trial. The second searches for the limit among
+the methods for numbers, with the usual repetitions, and shows how many settings are tried in how
+much time. Times are CPU times of the search and its worker, without the start of both, which is
+measured by a search of one setting and subtracted.
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ START, TRIALS, LIMIT = "start", "trials", "limit"
 
 
 class Tried(NamedTuple):
-    """How many settings and trials there were, and the CPU seconds of all."""
+    """The number of settings and trials, and the CPU seconds of all of them."""
 
     settings: int
     trials: int
     seconds: float
 
 
-def _asked(what: str) -> dict[str, Any]:
+def _asked(kind: str) -> dict[str, Any]:
     """Return the options of a search."""
-    if what == LIMIT:
+    if kind == LIMIT:
         return {"methods": METHODS}
     candidates = []
     for method, (name, values) in VALUES.items():
-        some = {"try": values if what == TRIALS else values[:1]}
+        some = {"try": values if kind == TRIALS else values[:1]}
         stated = {"partition": {"mdav": {name: some}}} if name == "k" else {name: some}
         candidates.append({method: stated})
-    tried = candidates if what == TRIALS else candidates[:1]
-    return {"candidates": tried, "every": True, "repeats": 5 if what == TRIALS else 1}
+    tried = candidates if kind == TRIALS else candidates[:1]
+    return {"candidates": tried, "every": True, "repeats": 5 if kind == TRIALS else 1}
 
 
-def search(what: str, records: int) -> None:
+def search(kind: str, records: int) -> None:
     """Try settings; print how many were tried."""
     import numpy as np
 
@@ -72,22 +72,22 @@ def search(what: str, records: int) -> None:
     roles = dict.fromkeys(columns, "quasi-identifier")
     data = discreet.read(columns, roles=roles)
     risk, goals = {"distance-linkage": 0.05}, ["sse-sst"]
-    found = discreet.explore(data, risk, goals, cores=1, seed=1, **_asked(what))
+    exploration = discreet.explore(data, risk, goals, cores=1, seed=1, **_asked(kind))
     spent = 0.0
-    for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
-        usage = resource.getrusage(who)
+    for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+        usage = resource.getrusage(process)
         spent += usage.ru_utime + usage.ru_stime
-    print(len(found.points), sum(len(point.trials) for point in found.points), spent)
+    print(len(exploration.points), sum(len(point.trials) for point in exploration.points), spent)
 
 
 def tried(source: Path, records: int) -> dict[str, Tried]:
-    """Return what each kind of search tried, the start taken off."""
+    """Return what each kind of search tried, without the start."""
     environment = {**os.environ, "PYTHONPATH": f"{source}{os.pathsep}{Path(__file__).parents[1]}"}
 
-    def asked(what: str) -> Tried:
+    def asked(kind: str) -> Tried:
         command = [sys.executable, "-m", "bench.explore_rate", "--records", str(records)]
         done = subprocess.run(
-            [*command, "--search", what],
+            [*command, "--search", kind],
             capture_output=True, text=True, check=True, env=environment,
         )  # fmt: skip
         settings, trials, spent = done.stdout.split()[-3:]
@@ -96,9 +96,9 @@ def tried(source: Path, records: int) -> dict[str, Tried]:
     asked(START)  # compiled, or loaded
     start = asked(START)
     rest = {}
-    for what in (TRIALS, LIMIT):
-        whole = asked(what)
-        rest[what] = Tried(
+    for kind in (TRIALS, LIMIT):
+        whole = asked(kind)
+        rest[kind] = Tried(
             whole.settings - start.settings,
             whole.trials - start.trials,
             whole.seconds - start.seconds,
@@ -106,15 +106,15 @@ def tried(source: Path, records: int) -> dict[str, Tried]:
     return rest
 
 
-def _told(found: dict[str, Tried]) -> tuple[float, float]:
-    """Print what was tried; return the trials of all values and the settings of a search a second.
+def _reported(by_kind: dict[str, Tried]) -> tuple[float, float]:
+    """Print what was tried; return trials of all values and settings of a search per second.
 
-    >>> _told({TRIALS: Tried(28, 113, 3.0), LIMIT: Tried(40, 60, 2.0)})
+    >>> _reported({TRIALS: Tried(28, 113, 3.0), LIMIT: Tried(40, 60, 2.0)})
     113 trials of all values, 0.027 s each, 2260 a minute
     40 settings of a search in 60 trials, 0.050 s each, 1200 a minute
     (37.666..., 20.0)
     """
-    every, limit = found[TRIALS], found[LIMIT]
+    every, limit = by_kind[TRIALS], by_kind[LIMIT]
     trials, settings = every.trials / every.seconds, limit.settings / limit.seconds
     print(
         f"{every.trials} trials of all values, {1 / trials:.3f} s each, {60 * trials:.0f} a minute"
@@ -140,11 +140,12 @@ def main(arguments: list[str] | None = None) -> None:
         return
     records = 2_000 if given.quick else given.records
     print(f"{records:,} records")
-    here = _told(tried(Path(__file__).parents[1] / "src", records))
+    this_version = _reported(tried(Path(__file__).parents[1] / "src", records))
     if given.against:
         print("the other version:")
-        there = _told(tried(given.against, records))
-        print(f"ratio of trials {here[0] / there[0]:.2f}, of settings {here[1] / there[1]:.2f}")
+        other_version = _reported(tried(given.against, records))
+        ratios = [a / b for a, b in zip(this_version, other_version, strict=True)]
+        print(f"ratio of trials {ratios[0]:.2f}, of settings {ratios[1]:.2f}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Real files: whether what a search recommends keeps half of the association, and every column.
+"""Real files: whether a recommended release keeps half of the association, and every column.
 
 `python -m bench explored_files adult pima --budget 60s` takes some of the files, and another time
-for each. At most 5 % of the records may be linked by distance, as in the first search of a new
-user; with `--usual` by the strongest attack, as where no risk is named. A line for each file: the
-winner with its figures, the best of the other kind of records, the share of the association between
-all pairs of columns that is kept and how much of it changed, the columns in which all records
-agree. A second line says how long the search took, when it had a first answer, and which one it had
-after a tenth of its time.
+limit for each. At most 5 % of the records may be linked by distance, as in the first search of a
+new user; with `--usual` by the strongest attack, as when no risk is named. A line for each file:
+the winner with its figures, the best of the other kind of records, how much of the association
+between all pairs of columns is kept and how much changed, and the columns in which all records
+agree. A second line says how long the search took, when it had its first answer, and which answer
+it had after a tenth of its time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ QUASI, SECRET, OTHER = "quasi-identifier", "confidential", "other"
 
 
 def _read(folder: Path, file: str, others: dict[str, str]) -> Microdata:
-    """Return a file, its columns quasi-identifiers but for those named."""
+    """Return a file whose columns are quasi-identifiers, except for those named."""
     names = discreet.read(folder / file).schema.names
     return discreet.read(folder / file, dict.fromkeys(names, QUASI) | others)
 
@@ -56,7 +56,7 @@ def testdata(folder: Path) -> Microdata:
 
 
 def eusilc(folder: Path, rows: int = 20_000) -> Microdata:
-    """Whole households, as many as hold so many persons."""
+    """Whole households, enough for this many persons."""
     known = ("region", "hsize", "age", "gender", "ecoStat", "citizenship")
     names = discreet.read(folder / "eusilcP.parquet").schema.names
     roles = dict.fromkeys(names, SECRET) | dict.fromkeys(known, QUASI)
@@ -93,7 +93,7 @@ FILES: dict[str, Callable[[Path], Microdata]] = {
 
 
 def _computed() -> float:
-    """Return the CPU seconds of this process and of all that it started."""
+    """Return the CPU seconds of this process and of all processes that it started."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     alive = [pid for file in Path("/proc/self/task").glob("*/children") for pid in _numbers(file)]
     running = sum(computing_seconds(pid) or 0.0 for pid in alive)
@@ -105,29 +105,29 @@ def _numbers(file: Path) -> list[int]:
 
 
 class Answers(Progress):
-    """The best settings that a search tells of, with the seconds after which it does.
+    """The best settings that a search reports, with the seconds after which it does.
 
-    On a busy machine a search waits for its turn; what it computed until then says how long it
-    would have taken on an idle one, at most.
+    On a busy machine a search waits for its turn; the time that it has computed by then is the
+    longest it would have taken on an idle one.
     """
 
     def __init__(self) -> None:
         self.started, self.before = time.perf_counter(), _computed()
-        self.told: list[tuple[float, str]] = []
+        self.answers: list[tuple[float, str]] = []
         self.computed = 0.0
 
     def say(self, message: str) -> None:
         """Remember a better setting."""
-        if not self.told:
+        if not self.answers:
             self.computed = _computed() - self.before
-        self.told.append((time.perf_counter() - self.started, message))
+        self.answers.append((time.perf_counter() - self.started, message))
 
     def lines(self, budget: float, took: float) -> str:
         """Return when there was a first answer, and what it was after a tenth of the time."""
-        early = [text for seconds, text in self.told if seconds <= budget / 10]
+        early = [text for seconds, text in self.answers if seconds <= budget / 10]
         first = "never"
-        if self.told:
-            first = f"{self.told[0][0]:.1f} s ({self.computed:.1f} s of CPU time)"
+        if self.answers:
+            first = f"{self.answers[0][0]:.1f} s ({self.computed:.1f} s of CPU time)"
         return (
             f"     the search took {took:.0f} s of {budget:.0f}; first answer after {first}; after "
             f"a tenth: {early[-1] if early else 'none'}"
@@ -136,13 +136,13 @@ class Answers(Progress):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search recommends, and what that keeps."""
+    """What a search recommends, and how much that keeps."""
 
     exploration: Exploration
     kept: float
     changed: float
     lost: tuple[str, ...]
-    told: str = ""
+    timing: str = ""
 
     @property
     def passes(self) -> bool:
@@ -156,22 +156,22 @@ def searched(
     candidates: Sequence[Any] | None = None,
     risk: dict[str, float] | None = RISK,
 ) -> Outcome:
-    """Search under the limit, and measure a release of what is recommended."""
+    """Search under the limit, and measure a release with the recommended setting."""
     answers = Answers()
-    found = discreet.explore(
+    exploration = discreet.explore(
         data, risk, candidates=candidates, budget=budget, seed=1, progress=answers
     )
-    told = answers.lines(seconds_of(budget), time.perf_counter() - answers.started)
-    best = found.recommended
+    timing = answers.lines(seconds_of(budget), time.perf_counter() - answers.started)
+    best = exploration.recommended
     if best is None:
-        return Outcome(found, 0.0, 1.0, (), told)
+        return Outcome(exploration, 0.0, 1.0, (), timing)
     release = discreet.protect(data, list(best.steps), 1)
     score = Association().score(data, release.data, Context(Randomness(1)), release.pairing)
     lost = tuple(lost_columns(data, release.data))
-    return Outcome(found, score.detail["kept"], score.value, lost, told)
+    return Outcome(exploration, score.detail["kept"], score.value, lost, timing)
 
 
-def _told(point: Point) -> str:
+def _described(point: Point) -> str:
     figures = ", ".join(f"{key} {value.mean:.3g}" for key, value in point.scores.items())
     return f"{point.label} ({figures})"
 
@@ -194,20 +194,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         budget = "30s" if given.quick else given.budget
         outcome = searched(data, budget, risk=None if given.usual else RISK)
         best = outcome.exploration.recommended
-        # Nothing keeps the limit, or nothing was measured in the time.
+        # Nothing is within the limit, or nothing was measured in time.
         words = "; ".join(outcome.exploration.words)
         if best is not None:
-            words = _told(best)
+            words = _described(best)
         other = outcome.exploration.alternative
         if other is not None:
-            words += f"; of {other.records} records {_told(other)}"
+            words += f"; of {other.records} records {_described(other)}"
         print(
             f"{'ok  ' if outcome.passes else 'FAIL'} {name} ({len(data):,} records): {words}; "
             f"keeps {100 * outcome.kept:.0f} % of the association, {100 * outcome.changed:.0f} % "
             "changed; "
             f"lost: {', '.join(outcome.lost) or 'none'}; "
             f"{len(outcome.exploration.points)} settings in {time.perf_counter() - started:.0f} s\n"
-            f"{outcome.told}",
+            f"{outcome.timing}",
             flush=True,
         )
 

@@ -1,6 +1,6 @@
 """k, l and t of large files against a bare group-by of polars over the same columns.
 
-The group-by only counts the classes of records; k-anonymity also says it for every record,
+The group-by only counts the classes of records; k-anonymity also gives the size for every record,
 l-diversity counts the confidential values of each class, and t-closeness compares them with the
 whole file. The goal is no more than twice the time of the group-by (a ratio of 0.5 or more).
 """
@@ -44,7 +44,7 @@ def _data(rows: int, widths: tuple[int, ...], numbers: bool = False) -> Microdat
     return Microdata(columns)
 
 
-def _compare(what: str, data: Microdata, measures: list[str], rounds: int) -> None:
+def _compare(title: str, data: Microdata, measures: list[str], rounds: int) -> None:
     names = list(data.quasi_identifiers)
     frame = pl.DataFrame({name: data[name] for name in names})
     for name in measures:
@@ -55,7 +55,7 @@ def _compare(what: str, data: Microdata, measures: list[str], rounds: int) -> No
             lambda: frame.group_by(names).len(),
             rounds,
         )
-        report(f"{name}, {what}", seconds, bare, "group-by")
+        report(f"{name}, {title}", seconds, bare, "group-by")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -64,8 +64,8 @@ def main(arguments: list[str] | None = None) -> None:
     quick = parser.parse_args(arguments).quick
     rows = 1_000_000 if quick else 10_000_000
     print(f"{rows:,} rows, 6 nominal quasi-identifiers, {ILLNESSES} confidential classes")
-    for what, widths in FILES.items():
-        _compare(what, _data(rows, widths), ["k-anonymity", "l-diversity", "t-closeness"], 3)
+    for title, widths in FILES.items():
+        _compare(title, _data(rows, widths), ["k-anonymity", "l-diversity", "t-closeness"], 3)
     print("30,000 rows, 30,000 different confidential numbers")
     _compare("numbers", _data(30_000, (2, 5, 8, 10), numbers=True), ["t-closeness"], 7)
 

@@ -7,11 +7,11 @@ A method is run at the first, the middle and the last of the values that it offe
 ignorant intruder links by distance, by ranks, by learned weights and within tolerances; the knowing
 one also runs the method. Both link one to many and one to one, and choose the attack for each
 half of the records by the other half; "at most" is the largest success of any attack, which is the
-value where there is more than luck. Methods that treat no numbers, or need a
-class to keep apart, are run on a thousand records of Adult, without the age if need be.
+result if there is more to it than luck. Methods that do not treat numbers, or need a class, are run
+on a thousand records of Adult, without the age if necessary.
 
 `--windows` has rank swapping of Census and Tarragona for p = 5, 10, 15, 20 instead: distance
-linkage, windows of ranks, and the share of records that the windows leave to one person.
+linkage, windows of ranks, and the share of records for which the windows leave one person.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def read(path: Path) -> Microdata:
 
 
 def strengths(data: Microdata, only: Sequence[str] = ()) -> Iterator[tuple[str, Method]]:
-    """Yield each method at the first, the middle and the last of the values it offers.
+    """Yield each method at the first, the middle and the last of the values that it offers.
 
-    If it offers none, at three that are chosen for the data.
+    If it offers none, three values are chosen for the data.
     """
     for entry in entries("method"):
         if entry.spec.name == BY_PARTITION or (only and entry.spec.name not in only):
@@ -150,7 +150,7 @@ def _line(label: str, method: Method, tables: Sequence[Microdata]) -> str:
 
 
 def windows(paths: Sequence[Path]) -> None:
-    """Print how far distance linkage and windows of ranks get with rank swapping."""
+    """Print how successful distance linkage and windows of ranks are against rank swapping."""
     distance = build("measure", "distance-linkage")
     attack = build("attack", "rank-window-linkage")
     assert isinstance(distance, Measure)

@@ -1,6 +1,6 @@
-"""Workers of a Dask cluster are killed at random moments, and the release must be the same.
+"""Workers of a Dask cluster are killed at random moments, and the release must stay the same.
 
-A scheduler and two workers are started over TCP, as somebody would start them by hand. The register
+A scheduler and two workers are started over TCP, as one would start them by hand. The register
 of `bench large` is protected without them, and then on them, while a worker is killed without
 warning (SIGKILL) again and again, at random moments of the work, and replaced by a new one. All
 parts of the release and the private origins must have the same bytes.
@@ -34,7 +34,7 @@ from discreet.scaling.protecting import protect_large
 
 ROOT = Path(__file__).parents[1]
 MEMORY = 600_000_000
-"""Little, so that there are many tasks."""
+"""Small, so that there are many tasks."""
 
 
 def _started(*arguments: str) -> subprocess.Popen[bytes]:
@@ -42,7 +42,7 @@ def _started(*arguments: str) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "dask", *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        cwd=ROOT,  # where the tasks of tests are found
+        cwd=ROOT,  # where the tasks are found
         env={**os.environ, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "50"},
     )
 
@@ -54,15 +54,15 @@ class Cluster:
         from distributed import Client
 
         self.folder = folder
-        told = folder / "scheduler.json"
+        scheduler_file = folder / "scheduler.json"
         self.scheduler = _started(
             "scheduler", "--host", "tcp://127.0.0.1", "--port", "0", "--no-dashboard",
-            "--scheduler-file", str(told),
+            "--scheduler-file", str(scheduler_file),
         )  # fmt: skip
         until = time.monotonic() + 120
-        while not told.exists() and time.monotonic() < until:
+        while not scheduler_file.exists() and time.monotonic() < until:
             time.sleep(0.1)
-        self.address: str = json.loads(told.read_text())["address"]
+        self.address: str = json.loads(scheduler_file.read_text())["address"]
         self.workers = [self._worker() for _ in range(2)]
         self.client: Any = Client(self.address, timeout=120, set_as_default=False)
         self.client.wait_for_workers(2, timeout=240)
@@ -80,7 +80,7 @@ class Cluster:
         self.workers = [*self.workers[1:], self._worker()]
 
     def close(self) -> None:
-        """End all that was started."""
+        """End everything that was started."""
         self.client.close()
         for process in (*self.workers, self.scheduler):
             process.kill()
@@ -89,9 +89,9 @@ class Cluster:
 
 @contextmanager
 def killing(cluster: Cluster, kills: int, apart: float, seed: int) -> Iterator[list[float]]:
-    """Kill workers while a block of code runs, at random moments, on average so far `apart`.
+    """Kill workers while a block of code runs, at random moments, on average `apart` seconds apart.
 
-    What it yields becomes the moments, in seconds.
+    The list that it yields collects these moments, in seconds.
     """
     over, moments, draws = threading.Event(), list[float](), random.Random(seed)
     started = time.monotonic()
@@ -110,9 +110,9 @@ def killing(cluster: Cluster, kills: int, apart: float, seed: int) -> Iterator[l
         killer.join()
 
 
-def same(one: Path, other: Path) -> bool:
+def same(first: Path, second: Path) -> bool:
     """Whether two releases have the same bytes, and the same private origins."""
-    return all(sha256(one / n) == sha256(other / n) for n in ("release.parquet", "origin"))
+    return all(sha256(first / n) == sha256(second / n) for n in ("release.parquet", "origin"))
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -137,7 +137,8 @@ def main(arguments: Sequence[str] = ()) -> None:
             while left:
                 runs += 1
                 out = folder / f"run-{runs}"
-                # As often as a run allows: as long as the one before took, less on a free machine.
+                # As often as a run allows: it should take about as long as the one before, less on
+                # a free machine.
                 began, apart = time.monotonic(), min(took, alone) / (kills + 1)
                 with killing(cluster, left, apart, given.seed + runs) as moments:
                     engine = DaskEngine(cluster.client)

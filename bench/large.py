@@ -1,9 +1,9 @@
-"""Files larger than memory: time, memory and growth of protecting on the disk.
+"""Files larger than memory: time, memory and growth when protecting on disk.
 
 A register of 10 columns is generated in Parquet, protected by recoding and suppression (k = 5) and
-then by MDAV in blocks (k = 5) within 2 GB, in a process of its own, and verified. Time is that of
-the processor, of all processes; memory is the most that all of them had resident at once, looked at
-four times a second. The first line is the same plan in memory, at a million records.
+then by MDAV in blocks (k = 5) within 2 GB, in a process of its own, and verified. Time is the CPU
+time of all processes; memory is the most that all of them had resident at once, sampled four times
+a second. The first line is the same plan in memory, with a million records.
 
     python -m bench large            5 and 10 million records
     python -m bench large 5 10 20 50
@@ -54,7 +54,7 @@ steps:
 
 
 def generate(path: Path, rows: int, seed: int = 1) -> None:
-    """Write a register of so many records, piece by piece."""
+    """Write a register of this many records, piece by piece."""
     regions = np.array([f"region {i:02d}" for i in range(40)])
     levels = np.array(["none", "primary", "lower secondary", "upper secondary", "tertiary"])
     illnesses = np.array([f"{letter}{i:02d}" for letter in "ABCJ" for i in range(5)])
@@ -110,7 +110,7 @@ def control_group(limit: str | None) -> Iterator[Path | None]:
 def measured(
     folder: Path, memory: str, group: Path | None = None
 ) -> tuple[float, float, float, int, str]:
-    """Protect the register; return CPU seconds, wall seconds, peak bytes, code and what it said."""
+    """Protect the register; return CPU seconds, wall seconds, peak bytes, exit code and output."""
 
     def enter() -> None:
         if group is not None:
@@ -119,11 +119,11 @@ def measured(
     command = [sys.executable, "-m", "discreet.cli.main", "protect", "plan.yaml", "--overwrite"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
-    with (folder / "said").open("w") as said:
+    with (folder / "said").open("w") as output:
         process = subprocess.Popen(
             [*command, "--memory", memory],
             cwd=folder,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
             preexec_fn=enter,
         )
@@ -144,15 +144,15 @@ def _watch(process: subprocess.Popen[bytes], peak: list[int]) -> None:
 
 
 def _family(pid: int) -> list[int]:
-    """Return a process and all below it."""
-    found = [pid]
+    """Return a process and all its descendants."""
+    family = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         try:
             for child in task.read_text().split():
-                found += _family(int(child))
+                family += _family(int(child))
         except OSError:
             continue
-    return found
+    return family
 
 
 def _resident(pid: int) -> int:
@@ -163,9 +163,9 @@ def _resident(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _closing(said: str) -> list[str]:
-    """Return what the command said of its passes and stages."""
-    return [line.strip() for line in said.splitlines() if " passes over the data" in line]
+def _closing(output: str) -> list[str]:
+    """Return what the command said about its passes and stages."""
+    return [line.strip() for line in output.splitlines() if " passes over the data" in line]
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -187,22 +187,22 @@ def main(arguments: Sequence[str] = ()) -> None:
             rows = int(millions * MILLION)
             generate(folder / "register.parquet", rows)
             (folder / "plan.yaml").write_text(PLAN, encoding="utf-8")
-            # A small file is protected on the disk if it lies in a folder.
+            # A small file is protected on disk if it is in a folder.
             if given.quick and memory != "100GB":
                 (folder / "register").mkdir()
                 shutil.move(folder / "register.parquet", folder / "register")
                 plan = PLAN.replace("register.parquet", "register")
                 (folder / "plan.yaml").write_text(plan, encoding="utf-8")
             with control_group(given.confined) as group:
-                spent, wall, peak, code, said = measured(folder, memory, group)
+                spent, wall, peak, code, output = measured(folder, memory, group)
             note = "in memory" if memory == "100GB" else f"within {memory}"
             print(
                 f"{rows:>12,}  {spent:>8.1f}  {1e6 * spent / rows:>9.2f}  {wall:>7.0f}  "
-                f"{peak / 1e9:>7.2f}  {note}" + ("" if code == 0 else f", FAILED: {said[-300:]}"),
+                f"{peak / 1e9:>7.2f}  {note}" + ("" if code == 0 else f", FAILED: {output[-300:]}"),
                 flush=True,
             )
             if memory != "100GB":
-                print("\n".join(f"{'':>14}{line}" for line in _closing(said)), flush=True)
+                print("\n".join(f"{'':>14}{line}" for line in _closing(output)), flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -1,8 +1,8 @@
-"""What the levels of a household file cost on top of a release.
+"""The cost that the levels of a household file add to a release.
 
 1,000,000 persons in 400,000 households are protected by correlated noise, by rank swapping and by
-MDAV in blocks: once with households known, so that the levels of columns are found and what
-households share is treated once for each of them, and once with the same file in which no column
+MDAV in blocks: once with households known, so that the levels of columns are detected and what
+households share is treated once for each household, and once with the same file in which no column
 has the role household. The steps alone are compared, and `protect` with its notes and its gate;
 with --verdict, also `protect` together with the light of `assess`. Seconds are CPU seconds.
 """
@@ -55,18 +55,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         works: dict[str, Work] = {"steps": steps, "protect": protected}
         works |= {"verdict": lit} if chosen.verdict else {}
         for word, work in works.items():
-            ours, other = ratio(
+            with_households, without = ratio(
                 partial(with_role, Role.HOUSEHOLD, data, work, step),
                 partial(with_role, Role.OTHER, data, work, step),
                 rounds=1 if word == "verdict" else 3,
                 clock=time.process_time,
             )
-            on_top = f"{ours / other - 1:+.0%}"
-            report(f"{word}, {step.spec.name}: {on_top}", ours, other, "no households")
+            on_top = f"{with_households / without - 1:+.0%}"
+            report(f"{word}, {step.spec.name}: {on_top}", with_households, without, "no households")
 
 
 def with_role(role: Role, data: Microdata, work: Work, step: Method) -> None:
-    """Work on the file as if it had just been read: nothing is known yet of its households."""
+    """Work on the file as if it had just been read: nothing is known about its households yet."""
     unknown = data.with_attributes(replace(a, level=None) for a in data.schema)
     work(with_levels(unknown.with_attributes([replace(unknown.schema["hid"], role=role)])), step)
 

@@ -1,11 +1,11 @@
-"""How well the links of a large file are estimated: files that can also be linked as a whole.
+"""How well the links of a large file are estimated, on files that can also be linked as a whole.
 
     python -m bench linkage_intervals [--records N] [--files N] [--quick]
 
-Each file is linked whole, one to many and one to one, which is the truth; and several times as a
-larger file would be, from a sample and with eight neighbourhoods, as few as a million records have,
-and with chances that are balanced by a fifth of the records.
-"below" and "above" are the shares of the intervals that lie below and above the truth.
+Each file is linked as a whole, one to many and one to one, which is the truth; and several times as
+a larger file would be: from a sample, with eight neighbourhoods, as few as for a million records,
+and with chances balanced by a fifth of the records. "below" and "above" are the shares of the
+intervals that lie below and above the truth.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CASES: tuple[tuple[str, int, dict[str, object]], ...] = (
     ("imitation-linkage", 4, {"microaggregation": MDAV}),
     ("group-linkage", 4, {"condensation": {"k": 5}}),
 )
-"""An attack, the number of independent columns, and the method that it is tried on."""
+"""An attack, the number of independent columns, and the method on which it is tried."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,10 +1,10 @@
-"""Exact distance linkage beside scikit-learn's nearest neighbours on the same points.
+"""Exact distance linkage compared with scikit-learn's nearest neighbours on the same points.
 
     python -m bench linkage_speed [--quick]
 
 Both find for every released record whether its own original is the nearest; the shares must agree.
 The released records are the originals with noise, and the originals microaggregated by MDAV. The
-last line links a million records, with the memory that the process has used by then.
+last line is for a million records, with the memory that the process has used by then.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def linked_by_sklearn(originals: Points, released: Points) -> float:
     from sklearn.neighbors import NearestNeighbors
 
     search = NearestNeighbors(n_neighbors=1, algorithm="kd_tree", n_jobs=1).fit(originals)
-    found = search.kneighbors(released, return_distance=False)[:, 0]
-    return float((found == np.arange(len(released))).mean())
+    nearest = search.kneighbors(released, return_distance=False)[:, 0]
+    return float((nearest == np.arange(len(released))).mean())
 
 
 def linked(originals: Points, released: Points) -> float:
-    own = np.arange(len(released))
-    return float(own_among_nearest(originals, released, own, 1, Context()).mean())
+    own_rows = np.arange(len(released))
+    return float(own_among_nearest(originals, released, own_rows, 1, Context()).mean())
 
 
 def gigabytes() -> float:
@@ -61,15 +61,17 @@ def gigabytes() -> float:
     return used / (1 << 30 if sys.platform == "darwin" else 1 << 20)
 
 
-def compare(what: str, originals: Points, released: Points) -> None:
-    ours, theirs = linked(originals, released), linked_by_sklearn(originals, released)
-    # Where records tie, scikit-learn takes the first and we count the chance: equal on average.
-    if abs(ours - theirs) > 0.02:
-        raise SystemExit(f"{what}: {ours:.4f} are linked, by scikit-learn {theirs:.4f}")
+def compare(title: str, originals: Points, released: Points) -> None:
+    own_share, sklearn_share = linked(originals, released), linked_by_sklearn(originals, released)
+    # If records tie, scikit-learn takes the first and we count the chance: equal on average.
+    if abs(own_share - sklearn_share) > 0.02:
+        raise SystemExit(
+            f"{title}: {own_share:.4f} are linked, by scikit-learn {sklearn_share:.4f}"
+        )
     times = ratio(
         lambda: linked(originals, released), lambda: linked_by_sklearn(originals, released), 1
     )
-    report(f"{what}, {ours:.2%} linked", *times, "scikit-learn")
+    report(f"{title}, {own_share:.2%} linked", *times, "scikit-learn")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

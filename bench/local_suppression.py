@@ -1,9 +1,9 @@
 """Local suppression: suppressed cells and time, with both readings of a suppressed cell.
 
 On the household survey sdcMicro suppresses 293 cells, and is k-anonymous only if a missing value
-matches anything. "bound" is what no choice of cells can go below; (k − 1) wholly suppressed records
-would do under "anything" for a reader who lets the gaps of others match as well, which is why that
-reading is weak. The made files have 6 keys of 10 to 100 values, uniform or with rare values.
+matches anything. No choice of cells can go below "bound"; under "anything", for a reader who lets
+the gaps of others match as well, (k − 1) completely suppressed records would do, which is why that
+reading is weak. The generated files have 6 keys of 10 to 100 values, uniform or with rare values.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def show(title: str, data: Microdata, k: int) -> None:
     ones = [1.0] * len(names)
     for reading, sizes in (("nothing", class_sizes), ("anything", compatible_sizes)):
         started = time.process_time()
-        found = suppressed(data, names, k, ones, reading, None, Context())
+        suppression = suppressed(data, names, k, ones, reading, None, Context())
         seconds = time.process_time() - started
         method = discreet.LocalSuppression(k=k, missing_matches=reading, steps=0)
         if reading == "nothing":
@@ -54,8 +54,8 @@ def show(title: str, data: Microdata, k: int) -> None:
             if len(data) <= 10_000 and sizes(table, names).min() < k:
                 raise SystemExit(f"{title}: not {k}-anonymous")
         print(
-            f"{title:26}{len(data):>9,}{reading:>10}{found.cells.sum():>9,}{found.least:>10,.0f}"
-            f"{seconds:9.2f}  {outcome}",
+            f"{title:26}{len(data):>9,}{reading:>10}{suppression.cells.sum():>9,}"
+            f"{suppression.least:>10,.0f}{seconds:9.2f}  {outcome}",
             flush=True,
         )
 

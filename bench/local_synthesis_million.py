@@ -1,8 +1,8 @@
-"""Local synthesis of a million records in ten columns: time, memory and what is kept.
+"""Local synthesis of a million records in ten columns: time, memory and what is preserved.
 
-The mixture is fitted to a sample; then every record is put into its cluster, block by block, and
-the clusters are synthesised. Each case is a process of its own, whose most memory the system
-tells.
+The mixture is fitted to a sample; then every record is assigned to its cluster, block by block, and
+the clusters are synthesised. Each case runs in a process of its own, whose peak memory the system
+reports.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ PARTITION, SYNTHESIS = "partition alone", "partition and synthesis"
 
 
 def _table(rows: int) -> discreet.Microdata:
-    """Draw from a mixture of five clusters with their own covariances."""
+    """Draw from a mixture of five clusters, each with its own covariances."""
     rng = np.random.default_rng(1)
     centres = rng.normal(0, 4, (CLUSTERS, COLUMNS))
     roots = rng.normal(0, 0.5, (CLUSTERS, COLUMNS, COLUMNS)) + np.eye(COLUMNS)
-    own = rng.choice(CLUSTERS, rows, p=[0.1, 0.15, 0.2, 0.25, 0.3])
+    cluster = rng.choice(CLUSTERS, rows, p=[0.1, 0.15, 0.2, 0.25, 0.3])
     values = rng.normal(size=(rows, COLUMNS))
     for g in range(CLUSTERS):
-        values[own == g] = values[own == g] @ roots[g] + centres[g]
+        values[cluster == g] = values[cluster == g] @ roots[g] + centres[g]
     return discreet.read(
         {name: values[:, j] for j, name in enumerate(NAMES)},
         roles=dict.fromkeys(NAMES, "quasi-identifier"),
     )
 
 
-def _memory(what: str) -> int:
+def _memory(field: str) -> int:
     """Return VmRSS, what the process holds now, or VmHWM, the most it has held."""
     lines = Path("/proc/self/status").read_text().splitlines()
-    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:"))
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
 
 
 def _run(rows: int, families: str, case: str) -> None:
@@ -51,7 +51,7 @@ def _run(rows: int, families: str, case: str) -> None:
     bare = _memory("VmRSS")
     data = _table(rows)
     held = _memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the most so far was making the table
+    Path("/proc/self/clear_refs").write_text("5")  # the peak so far came from making the table
     started, worked = time.perf_counter(), time.process_time()
     context = Context(Randomness(1))
     if case == PARTITION:

@@ -1,12 +1,11 @@
-"""MART's default level on heavy tails: how many groups are left, and what they give away.
+"""MART's default level on heavy tails: how many groups are left, and what they reveal.
 
     python -m bench mart_defaults [--quick]
 
 Generated responses (normal, t with 3 degrees of freedom, lognormal) and visits and income of
-Medicare were looked at to choose how large groups may be on average before α is lowered; Alcohol
-was only checked with what had been chosen. RSD (larger is safer) by eq. 10, by records and pooled;
-'told' is the share of the responses' variance that the group means tell an analyst, and an
-intruder.
+Medicare were used to choose how large groups may be on average before α is lowered; Alcohol was
+only used to check the choice. RSD (larger is safer) by eq. 10, by records and pooled; 'told' is the
+share of the responses' variance that the group means reveal to an analyst, and to an intruder.
 """
 
 from __future__ import annotations
@@ -59,15 +58,15 @@ def medicare(folder: Path) -> Microdata:
 def row(name: str, data: Microdata, words: str, partition: RegressionTree) -> None:
     groups = partition.groups(data, data.quasi_identifiers, Context())
     by_group, by_records, pooled = rsd(data, groups)
-    told = []
+    explained = []
     for response in data.having(Role.CONFIDENTIAL):
         y = data[response]
         means = np.bincount(groups.labels, y) / np.bincount(groups.labels)
-        told.append(float(np.var(means[groups.labels]) / np.var(y)))
+        explained.append(float(np.var(means[groups.labels]) / np.var(y)))
     print(
         f"{name:18}{words:22}{groups.detail['leaves grown']:7}{groups.count:7}"
         f"{len(data) / groups.count:8.1f}{by_group:9.1%}{by_records:9.1%}{pooled:9.1%}"
-        f"{np.mean(told):8.1%}",
+        f"{np.mean(explained):8.1%}",
         flush=True,
     )
 

@@ -1,4 +1,4 @@
-"""PRAM, noise, rank swapping and their kin on a million records: seconds of CPU time.
+"""PRAM, noise, rank swapping and similar methods on a million records: seconds of CPU time.
 
     python -m bench masking_speed [--quick]
 

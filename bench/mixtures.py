@@ -1,10 +1,9 @@
-"""Mixtures beside mclust, the R package, on the same points: seconds and the BIC that is reached.
+"""Mixtures compared with mclust, the R package, on the same points: seconds and the BIC reached.
 
-Both choose among all fourteen families and two to nine clusters, of columns in units of their
-spread: some of the families depend on the units. The small files are those that come with R, MASS
-and mclust, and are read from R at run time. Times are those of the processor, without the start of
-R; the ratio is mclust's time to ours, and BIC is in the files' own units. Without R and mclust it
-is skipped.
+Both choose among all fourteen families and two to nine clusters, for columns in units of their
+spread: some of the families depend on the units. The small files come with R, MASS and mclust, and
+are read from R at run time. Times are those of the processor, without the start of R; the ratio is
+mclust's time to ours, and BIC is in the files' own units. Without R and mclust it is skipped.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ SMALL = {
     "acidity": "mclust::acidity",
     "rain in cities": "as.numeric(precip)",
 }
-"""Files that come with R, by what R calls them."""
+"""Files that come with R, by their names in R."""
 READ = """
 suppressMessages(library(mclust))
 x <- try(as.matrix({file}), silent = TRUE)
@@ -57,7 +56,7 @@ cat(spent[1] + spent[2], format(found$bic, digits = 15), found$modelName, found$
 
 
 def peer() -> bool:
-    """Is mclust there to be run?"""
+    """Whether mclust can be run."""
     try:
         asked = ["Rscript", "-e", "suppressMessages(library(mclust))"]
         return subprocess.run(asked, capture_output=True, check=False).returncode == 0
@@ -66,18 +65,18 @@ def peer() -> bool:
 
 
 def small_files() -> dict[str, Points]:
-    """Return the files that come with R, those of them that are installed."""
-    found = {}
+    """Return the files that come with R, as far as they are installed."""
+    files = {}
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: Path(folder) / f"{number}.csv" for number, name in enumerate(SMALL)}
         asked = "\n".join(READ.format(file=SMALL[n], path=paths[n].as_posix()) for n in SMALL)
         subprocess.run(["Rscript", "-e", asked], capture_output=True, check=True)
         for name, path in paths.items():
             if path.exists():
-                found[name] = np.loadtxt(path, delimiter=",", ndmin=2)
+                files[name] = np.loadtxt(path, delimiter=",", ndmin=2)
             else:
                 print(f"{name}: skipped, since R does not have it here")
-    return found
+    return files
 
 
 def generated() -> Points:
@@ -89,8 +88,8 @@ def generated() -> Points:
     return large
 
 
-def ours(points: Points) -> tuple[float, str, float]:
-    """Return seconds, the model chosen and its BIC, by the way of the partition."""
+def with_discreet(points: Points) -> tuple[float, str, float]:
+    """Return seconds, the model chosen and its BIC, as the partition computes them."""
     data = discreet.read({f"x{j}": column for j, column in enumerate(points.T)})
     rows = np.arange(len(points))
     started = time.process_time()
@@ -105,8 +104,8 @@ def ours(points: Points) -> tuple[float, str, float]:
     return spent, f"{best.family},{best.clusters}", best.bic - _of_units(points)
 
 
-def theirs(points: Points) -> tuple[float, str, float]:
-    """Return the same of mclust."""
+def with_mclust(points: Points) -> tuple[float, str, float]:
+    """Return the same from mclust."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "points.csv"
         np.savetxt(file, points / points.std(axis=0), delimiter=",", fmt="%.17g")
@@ -117,7 +116,7 @@ def theirs(points: Points) -> tuple[float, str, float]:
 
 
 def _of_units(points: Points) -> float:
-    """Return by how much the BIC of the columns in units of their spread is larger."""
+    """Return by how much BIC is larger for columns in units of their spread."""
     return 2 * len(points) * float(np.log(points.std(axis=0)).sum())
 
 
@@ -130,13 +129,13 @@ def main(arguments: list[str] | None = None) -> None:
     if not peer():
         print("mixtures: skipped, since R with the package mclust is not installed")
         return
-    ours(np.random.default_rng(0).normal(size=(40, 2)))  # the kernels are compiled
+    with_discreet(np.random.default_rng(0).normal(size=(40, 2)))  # the kernels are compiled
     files = small_files()
     if not given.quick:
         files["generated"] = generated()
     for name, points in files.items():
         rounds = 1 if given.quick or len(points) > 1000 else 3
-        turns = [(ours(points), theirs(points)) for _ in range(rounds)]
+        turns = [(with_discreet(points), with_mclust(points)) for _ in range(rounds)]
         (_, model, bic), (_, other_model, other_bic) = turns[0]
         size = f"{name}, {points.shape[0]:,} x {points.shape[1]}"
         report(size, min(a[0] for a, _ in turns), min(b[0] for _, b in turns), "mclust")

@@ -1,4 +1,4 @@
-"""What a stream that cannot be run backwards costs: methods drawn from ChaCha20 and from PCG64.
+"""The cost of a stream that cannot be run backwards: methods with ChaCha20 and with PCG64.
 
     python -m bench randomness [--quick]
 
@@ -33,7 +33,7 @@ METHODS: dict[str, tuple[Method, ...]] = {
 
 
 class Simulation(Randomness):
-    """The same tree of names over a generator made for simulation, which can be run backwards."""
+    """The same tree of names with a generator made for simulation, which can be run backwards."""
 
     def generator(self, *path: str | int) -> np.random.Generator:
         return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(self._key(path))))

@@ -1,7 +1,7 @@
-"""Global and local recoding: Adult beside ARX, and a million rows.
+"""Global and local recoding: Adult compared with ARX, and a million rows.
 
 Adult has 30,162 records, 8 quasi-identifiers with ARX's own hierarchies, k = 5 and occupation as
-the confidential column. ARX's figures are its warm processor times for the same tasks.
+the confidential column. ARX's figures are its warm CPU times for the same tasks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ADULT += ["salary-class"]
 
 
 def least(work: Callable[[], Masked], rounds: int) -> tuple[float, Masked]:
-    """Return the least processor time of several rounds after one that compiles."""
+    """Return the least CPU time of several rounds after one that compiles."""
     masked = work()
     times = []
     for _ in range(rounds):
@@ -33,8 +33,8 @@ def least(work: Callable[[], Masked], rounds: int) -> tuple[float, Masked]:
     return min(times), masked
 
 
-def show(what: str, seconds: float, arx: str, masked: Masked) -> None:
-    print(f"{what:34}{seconds:9.3f}{arx:>9}  {masked.notes[-1]}", flush=True)
+def show(title: str, seconds: float, arx: str, masked: Masked) -> None:
+    print(f"{title:34}{seconds:9.3f}{arx:>9}  {masked.notes[-1]}", flush=True)
 
 
 def adult(rounds: int) -> None:
@@ -56,9 +56,9 @@ def adult(rounds: int) -> None:
         ("t = 0.3", discreet.GlobalRecoding(hierarchies=files, t=0.3), ""),
         ("local recoding", discreet.LocalRecoding(hierarchies=files), "0.9"),
     ]
-    for what, method, arx in tasks:
+    for title, method, arx in tasks:
         seconds, masked = least(partial(method.protect, data, Context()), rounds)
-        show(f"Adult, k = 5, {what}", seconds, arx, masked)
+        show(f"Adult, k = 5, {title}", seconds, arx, masked)
 
 
 def many(rows: int) -> None:
@@ -70,10 +70,10 @@ def many(rows: int) -> None:
     }
     roles = dict.fromkeys(table, "quasi-identifier")
     data = discreet.read(table, roles=roles)
-    told = discreet.GlobalRecoding(
+    intervals = discreet.GlobalRecoding(
         k=None, intervals={"age": [18, 30, 45, 65]}, widths={"income": 1000}
     )
-    seconds, masked = least(lambda: told.protect(data, Context()), 1)
+    seconds, masked = least(lambda: intervals.protect(data, Context()), 1)
     show(f"{rows:,} rows, intervals", seconds, "", masked)
     coded = discreet.TopBottomCoding(columns=["age", "income"])
     seconds, masked = least(lambda: coded.protect(data, Context()), 1)

@@ -20,7 +20,7 @@ LEAF = 20
 
 
 def table(n: int) -> Microdata:
-    """Return records whose responses hang on numbers and categories, with noise."""
+    """Return records whose responses depend on numbers and categories, with noise."""
     rng = np.random.default_rng(1)
     numbers = rng.normal(size=(5, n))
     codes = [rng.integers(0, count, n, dtype=np.int32) for count in CATEGORIES]
@@ -53,14 +53,19 @@ def main(arguments: list[str] | None = None) -> None:
     grow(data.take(np.arange(500)), predictors, responses, LEAF)  # compiles, outside of the timing
     x, y = data.matrix(predictors), data.matrix(responses)
     leaves = []
-    ours, other = ratio(
+    seconds, sklearn_seconds = ratio(
         lambda: leaves.append(len(grow(data, predictors, responses, LEAF).leaves)),
         lambda: leaves.append(
             DecisionTreeRegressor(min_samples_leaf=LEAF, random_state=1).fit(x, y).get_n_leaves()
         ),
         rounds=2,
     )
-    report(f"growing {n:,} × {len(predictors)}, two responses", ours, other, "scikit-learn")
+    report(
+        f"growing {n:,} × {len(predictors)}, two responses",
+        seconds,
+        sklearn_seconds,
+        "scikit-learn",
+    )
     print(f"leaves: {leaves[0]:,} and {leaves[1]:,}")
 
 

@@ -2,10 +2,10 @@
 
     python -m bench same_bytes [--quick] [--rows N …] [--seconds S] [METHOD …]
 
-Each method is run by its example on an invented table of ten numbers and two columns of categories,
-as far as it treats them: once for each number of threads that the libraries of linear algebra may
-use, and once in a process of its own. A method whose first run takes more CPU seconds than allowed
-is not run again, and says so. Exits with 1 if any bytes differ.
+Each method is run with the parameters of its example on an invented table of ten numbers and two
+columns of categories, as far as it treats them: once for each number of threads that the libraries
+of linear algebra may use, and once in a process of its own. A method whose first run takes more CPU
+seconds than allowed is not run again, and is reported. Exits with 1 if any bytes differ.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ALONE = "--alone"
 
 
 def digest(method: type[Component], rows: int) -> str:
-    """Run a method by its example, and return a checksum of every byte that comes out."""
+    """Run a method with its example, and return a checksum of every byte that comes out."""
     example = method.example()
     assert isinstance(example, Method)
     with warnings.catch_warnings():
@@ -50,7 +50,7 @@ def digest(method: type[Component], rows: int) -> str:
 
 
 def in_another_process(name: str, rows: int) -> str:
-    """Return the checksum that a fresh process gives, in which the libraries have two threads."""
+    """Return the checksum from a fresh process in which the libraries have two threads."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}
     done = subprocess.run(
         [sys.executable, "-m", "bench.same_bytes", ALONE, name, str(rows)],
@@ -60,22 +60,22 @@ def in_another_process(name: str, rows: int) -> str:
 
 
 def compared(method: type[Component], rows: int, seconds: float) -> tuple[str, float]:
-    """Return what became of the comparison in words, and the CPU seconds of the first run."""
+    """Return the result of the comparison in words, and the CPU seconds of the first run."""
     from threadpoolctl import threadpool_limits
 
-    started, found = time.process_time(), {}
+    started, checksums = time.process_time(), {}
     for threads in THREADS:
         with threadpool_limits(threads):
-            found[f"{threads} threads"] = digest(method, rows)
+            checksums[f"{threads} threads"] = digest(method, rows)
         if threads == THREADS[0]:
             spent = time.process_time() - started
         if spent > seconds:
             return "too slow to be run again", spent
-    found["another process"] = in_another_process(method.spec.name, rows)
-    first, *others = found.values()
+    checksums["another process"] = in_another_process(method.spec.name, rows)
+    first, *others = checksums.values()
     if all(other == first for other in others):
         return ("the same bytes" if len(first) == 64 else first), spent
-    differ = [what for what, checksum in found.items() if checksum != first]
+    differ = [place for place, checksum in checksums.items() if checksum != first]
     return f"DIFFERENT with {' and '.join(differ)}", spent
 
 

@@ -1,4 +1,4 @@
-"""Timing two ways of doing the same thing in turns, so that a busy machine slows both alike."""
+"""Timing two ways of doing the same thing alternately, so that a busy machine slows both alike."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def ratio(
     rounds: int = 3,
     clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[float, float]:
-    """Return the least seconds of each over several rounds, taken in turns.
+    """Return the least seconds of each over several alternating rounds.
 
     With `time.process_time` as the clock they are CPU seconds, whatever else the machine does.
     """
@@ -26,6 +26,6 @@ def ratio(
     return best[0], best[1]
 
 
-def report(what: str, ours: float, other: float, against: str) -> None:
+def report(title: str, ours: float, other: float, against: str) -> None:
     """Print one line: how many times faster (above 1) or slower (below 1) ours is."""
-    print(f"{what:<44} {ours:9.3f} s   {against} {other:9.3f} s   ratio {other / ours:6.2f}")
+    print(f"{title:<44} {ours:9.3f} s   {against} {other:9.3f} s   ratio {other / ours:6.2f}")

@@ -1,13 +1,13 @@
-"""Every method on 100,000 x 10 and 1,000,000 x 10: CPU seconds, memory, what is said beforehand.
+"""Every method on 100,000 x 10 and 1,000,000 x 10: CPU seconds, memory, and forecasts.
 
     python -m bench sizes                               all methods at 100,000 records, 20 s each
     python -m bench sizes --records 1000000 --within 180
     python -m bench sizes hybrid camp-crest --advised   and again as the forecast advises
 
 A method runs in a process of its own, as a step of a plan with the parameters of its example, on
-ten generated columns of its kinds; the memory is the most that this process held. A run that takes
-twice as long as it should is given up. A method that takes longer than it should must have said so
-before it started, with the option that makes it quick where there is one: this is printed below its
+ten generated columns of its kinds; the memory is the peak of this process. A run that takes twice
+as long as it should is abandoned. A method that takes longer than it should must have said so
+before it started, with the option that makes it quick if there is one: this is printed below its
 line.
 """
 
@@ -37,11 +37,11 @@ from discreet.release.forecast import announce
 COLUMNS = 10
 WARM = 300
 GIVEN_UP = 2.0
-"""How many times as long as it should a run may take."""
+"""How many times longer than it should a run may take."""
 
 
 class Heard(Progress):
-    """Keeps what is said."""
+    """Keeps what is reported."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -58,8 +58,8 @@ def file_of(kinds: Sequence[Any], rows: int) -> Microdata:
     return Microdata(column for column in data if column.name not in home)
 
 
-def one(name: str, rows: int, limit: float, advice: str | None) -> None:
-    """Run a method; print its CPU seconds last, and before them what it says before it starts."""
+def run_one(name: str, rows: int, limit: float, advice: str | None) -> None:
+    """Run a method; print what it reports before it starts, and its CPU seconds last."""
     (entry,) = (e for e in entries() if e.family == "method" and e.spec.name == name)
     data = file_of(entry.spec.kinds, rows)
     step = example(entry, data)
@@ -76,7 +76,7 @@ def one(name: str, rows: int, limit: float, advice: str | None) -> None:
         spent = time.process_time()
         most = int(spent + limit) + 1
         resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
-        # A partition that speaks for itself does so on the way.
+        # A partition that reports by itself does so along the way.
         speaking = Heard()
         protected(step, data, {}, Context(Randomness(1), speaking))
     for sentence in speaking.said:
@@ -88,20 +88,20 @@ def one(name: str, rows: int, limit: float, advice: str | None) -> None:
 def measured(
     name: str, rows: int, limit: float, advice: str | None = None
 ) -> tuple[str, float | None, list[str]]:
-    """Return the outcome in words, the seconds if it ended, and what was said beforehand."""
+    """Return the outcome in words, the seconds if it ended, and what was reported beforehand."""
     asked = [sys.executable, "-m", "bench.sizes", name, "--records", str(rows)]
     asked += ["--one", "--within", str(limit)]
     asked += [] if advice is None else ["--advice", advice]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
-    said = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
+    announced = [line.removeprefix("said: ") for line in lines if line.startswith("said: ")]
     took = [float(line.removeprefix("took: ")) for line in lines if line.startswith("took: ")]
     held = [line.removeprefix("held: ") for line in lines if line.startswith("held: ")]
     if took:
-        return f"{took[0]:>7.1f} s {held[0]:>5} GiB", took[0], said
+        return f"{took[0]:>7.1f} s {held[0]:>5} GiB", took[0], announced
     if done.returncode == -signal.SIGXCPU:
-        return f"not done after {limit:.0f} s", None, said
-    return f"FAILED: {done.stderr.strip().splitlines()[-1:]}", None, said
+        return f"not done after {limit:.0f} s", None, announced
+    return f"FAILED: {done.stderr.strip().splitlines()[-1:]}", None, announced
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"there is no method {name}{nearest(name, methods)}")
     if given.one:
         try:
-            one(given.names[0], given.records, given.within, given.advice)
+            run_one(given.names[0], given.records, given.within, given.advice)
         except DiscreetError as reason:
             sys.exit(str(reason))
         return
@@ -130,11 +130,11 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"{rows:,} records, {COLUMNS} columns, {within:.0f} s of CPU time")
     slow = []
     for name in given.names or methods:
-        words, seconds, said = measured(name, rows, GIVEN_UP * within)
+        words, seconds, announced = measured(name, rows, GIVEN_UP * within)
         if seconds is None or seconds > within:
             slow.append(name)
         print(f"{name:<32}{words}", flush=True)
-        for sentence in said:
+        for sentence in announced:
             print(f"    {sentence}", flush=True)
             for advice in re.findall(r"(\w+: \d+) would take", sentence) if given.advised else []:
                 again, _, _ = measured(name, rows, GIVEN_UP * within, advice)

@@ -1,9 +1,9 @@
 """Starting up: the import, the help screen, and the compilation at first use.
 
-Import and help are set against the bare interpreter with numpy, which no numeric package can
-undercut. The demo, and with `--methods` the first call of every method and partition on a small and
-on a larger table, run with an empty cache of compiled kernels and again with a full one; these are
-seconds of processor time, so that other work on the machine counts little.
+Import and help are compared with the bare interpreter and numpy, which no numeric package can beat.
+The demo, and with `--methods` the first call of every method and partition on a small and on a
+larger table, run with an empty cache of compiled kernels and again with a full one; these are CPU
+seconds, so that other work on the machine counts little.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.side_by_side import ratio, report
 from discreet.contracts.registry import entries
 
 LONGEST = 8.0
-"""Seconds that the first call of any method may take."""
+"""The most seconds that the first call of any method may take."""
 TABLES = (400, 20_000)
 
 DEMO = """
@@ -50,7 +50,7 @@ print(spent.user + spent.system - before.user - before.system, file=sys.stderr)
 
 
 def cold_and_warm(program: str, *arguments: str) -> tuple[float, float]:
-    """Return the processor seconds of a program with an empty cache, and with what it left."""
+    """Return the CPU seconds of a program with an empty cache, and with the cache that it left."""
     seconds = []
     with tempfile.TemporaryDirectory() as folder:
         for turn in ("cold", "warm"):
@@ -87,12 +87,14 @@ def main(arguments: list[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     rounds = 3 if given.quick else 7
     bare = ["-c", "import numpy"]
-    ours, other = ratio(lambda: _run("-c", "import discreet"), lambda: _run(*bare), rounds)
-    report("import discreet", ours, other, "import numpy")
-    ours, other = ratio(
+    seconds, bare_seconds = ratio(
+        lambda: _run("-c", "import discreet"), lambda: _run(*bare), rounds
+    )
+    report("import discreet", seconds, bare_seconds, "import numpy")
+    seconds, bare_seconds = ratio(
         lambda: _run("-m", "discreet.cli.main", "--help"), lambda: _run(*bare), rounds
     )
-    report("discreet --help", ours, other, "import numpy")
+    report("discreet --help", seconds, bare_seconds, "import numpy")
     cold, warm = cold_and_warm(DEMO)
     report("the demo with kernels kept (CPU)", warm, cold, "with an empty cache")
     if given.methods:

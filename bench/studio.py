@@ -4,8 +4,8 @@
 
 `jobs` does the whole job on sdcMicro's testdata (weights and households) and on Adult (hierarchies
 from files) in a real Chromium, `keys` does it on a small file without a mouse, `kills` kills the
-server at twenty random moments and looks at what is left, `speed` measures the first page, changes
-of roles and the memory of the server, in seconds of its processor and of the clock.
+server at twenty random moments and checks what is left, `speed` measures the first page, changes of
+roles and the memory of the server, in CPU seconds and by the clock.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 The methods are those that the registry has under `methods/synthetic`, with their default
 parameters. What they release is rounded to as many decimals as the original has: decimals alone
-would tell a release from its original. Fully synthetic data have the columns without a role as
-background attributes. All quasi-identifiers are continuous, so that methods for numbers only can
-be compared with the others. A method that refuses the data has a row with its reason.
+would distinguish a release from its original. Fully synthetic data have the columns without a role
+as background attributes. All quasi-identifiers are continuous, so that methods for numbers only can
+be compared with the rest. A method that refuses the data has a row with its reason.
 
-Utility: propensity (0 is what cannot be told from the original; by the learner, so that files
-of any size compare) and its ratio to what a sample of the original has, marginals (mean total
+Utility: propensity (0 if indistinguishable from the original; by the learner, so that files of any
+size are comparable) and its ratio to that of a sample of the original, marginals (mean total
 variation distance) and regression-fit. Risk: distance linkage, where released records have
 originals, the nearest records (50 % is what a new sample has) and the ratio of the distances within
 which the nearest 5 % lie (none where a twentieth of the originals has a twin). The map has linkage
@@ -91,7 +91,7 @@ FILES = (
 
 @dataclass(frozen=True)
 class Row:
-    """One method on one file; a reason in place of figures where it refuses."""
+    """One method on one file; a reason instead of figures if it refuses."""
 
     file: str
     method: str
@@ -101,7 +101,7 @@ class Row:
 
 
 def methods(file: File) -> Iterator[Method]:
-    """Give every synthetic method that the registry has."""
+    """Return every synthetic method in the registry."""
     for entry in entries("method"):
         if entry.__module__.startswith(FOLDER):
             options = entry.example().values()
@@ -113,7 +113,7 @@ def methods(file: File) -> Iterator[Method]:
 
 
 def tried(file: File, data: discreet.Microdata, method: Method) -> Row:
-    """Run one method and measure what comes out."""
+    """Run one method and measure its result."""
     name = method.spec.name
     started = time.process_time()
     try:
@@ -125,19 +125,19 @@ def tried(file: File, data: discreet.Microdata, method: Method) -> Row:
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     pairing = paired(origin, masked.groups)
     values = {}
-    for which in MEASURES:
-        measure = build("measure", which)
+    for parameters in MEASURES:
+        measure = build("measure", parameters)
         assert isinstance(measure, Measure)
         if measure.spec.paired and pairing is None:
             continue
         try:
-            found = measure.score(data, released, Context(Randomness(SEED)), pairing)
+            score = measure.score(data, released, Context(Randomness(SEED)), pairing)
         except NotApplicable:
             continue
-        values[measure.spec.name] = found.value
+        values[measure.spec.name] = score.value
         for part in RATIOS:
-            if found.detail.get(part) is not None:
-                values[part] = found.detail[part]
+            if score.detail.get(part) is not None:
+                values[part] = score.detail[part]
     return Row(file.title, name, seconds, values)
 
 
@@ -156,8 +156,8 @@ HEAD = ("file", "method", *(head for _, head, _ in COLUMNS), "CPU s")
 def cells(row: Row) -> list[str]:
     """Return the figures of a row as they are printed."""
     figures = [
-        shape.format(row.values[which]).replace("%", " %") if which in row.values else "–"
-        for which, _, shape in COLUMNS
+        shape.format(row.values[figure]).replace("%", " %") if figure in row.values else "–"
+        for figure, _, shape in COLUMNS
     ]
     return [row.file, row.method, *figures, f"{row.seconds:.2f}"]
 
@@ -173,7 +173,7 @@ def printed(rows: Sequence[Row]) -> None:
 
 
 def dots(rows: Sequence[Row]) -> list[Dot]:
-    """Return where each method stands on the map."""
+    """Return the position of each method on the map."""
     return [
         Dot(row.file, row.method, row.values["propensity"], row.values.get("distance-linkage"))
         for row in rows
@@ -185,9 +185,9 @@ def as_csv(rows: Sequence[Row]) -> str:
     """Return the figures as they are, for other programs."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file", "method", *(which for which, _, _ in COLUMNS), "seconds", "refused"])
+    writer.writerow(["file", "method", *(figure for figure, _, _ in COLUMNS), "seconds", "refused"])
     for row in rows:
-        figures = [row.values.get(which) for which, _, _ in COLUMNS]
+        figures = [row.values.get(figure) for figure, _, _ in COLUMNS]
         writer.writerow([row.file, row.method, *figures, row.seconds, row.refused])
     return out.getvalue()
 
@@ -234,9 +234,9 @@ def main(arguments: list[str] | None = None) -> None:
         print(
             f"\n{file.title}: {len(data):,} records, {len(data.schema.names)} columns", flush=True
         )
-        found = [tried(file, data, method) for method in methods(file)]
-        printed(found)
-        rows += found
+        rows_of_file = [tried(file, data, method) for method in methods(file)]
+        printed(rows_of_file)
+        rows += rows_of_file
     target = PROJECT / "bench" / "results" / "synthetic"
     target.mkdir(parents=True, exist_ok=True)
     (target / "methods.csv").write_text(as_csv(rows), encoding="utf-8")

@@ -1,11 +1,11 @@
-"""CART synthesis over leaf size and smoothing: utility against measured risk.
+"""CART synthesis by leaf size and smoothing: utility against measured risk.
 
 Half of each file is synthesised, the other half is held back. Utility: how far Spearman's
 correlations and Cramér's V move on average, S_pMSE of all columns and pairs (1 is a new sample),
-and the coefficients of three regressions within the interval of the synthetic file. Risk: the share
-of right answers about who was in the file and of synthetic records nearer to one used than to one
-held back (both 50 % for a new sample), and of synthetic records that repeat a unique original.
-Means of three runs. Writes curve.svg.
+and the share of coefficients of three regressions that lie within the intervals of the synthetic
+file. Risk: the share of right answers about who was in the file and of synthetic records nearer to
+one used than to one held back (both 50 % for a new sample), and of synthetic records that repeat a
+unique original. Means of three runs. Writes curve.svg.
 
 About five minutes on two cores.
 """
@@ -81,11 +81,11 @@ def measured(file: str, used: Microdata, held: Microdata, leaf: int, smooth: boo
     return Setting(file, leaf, smooth, *np.mean(rows, axis=0).tolist())
 
 
-def curve(found: Sequence[Setting]) -> str:
+def curve(settings: Sequence[Setting]) -> str:
     """Return the picture: a panel for each file, dependence lost over membership."""
-    files = list(dict.fromkeys(one.file for one in found))
-    most = 1.1 * max(one.dependence for one in found)
-    low, high = 0.48, max(0.6, 0.01 + max(one.membership for one in found))
+    files = list(dict.fromkeys(setting.file for setting in settings))
+    most = 1.1 * max(setting.dependence for setting in settings)
+    low, high = 0.48, max(0.6, 0.01 + max(setting.membership for setting in settings))
     parts = [
         label(LEFT, TOP + PANEL + 40, "right answers about who was in the file", css="soft"),
         label(4, 14, "dependence lost; blue: smoothed, orange: not; numbers: leaf", css="soft"),
@@ -106,12 +106,12 @@ def curve(found: Sequence[Setting]) -> str:
         for smooth, colour in COLOURS.items():
             spots = [
                 (
-                    left + PANEL * (one.membership - low) / (high - low),
-                    foot - PANEL * one.dependence / most,
-                    one.leaf,
+                    left + PANEL * (setting.membership - low) / (high - low),
+                    foot - PANEL * setting.dependence / most,
+                    setting.leaf,
                 )
-                for one in found
-                if one.file == file and one.smoothing is smooth
+                for setting in settings
+                if setting.file == file and setting.smoothing is smooth
             ]
             points = " ".join(f"{place(x)},{place(y)}" for x, y, _ in spots)
             parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}"/>')
@@ -137,7 +137,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     warnings.simplefilter("ignore")
     print("{:<10}{:>5}{:>10}{:>7}{:>8}{:>9}{:>8}{:>8}{:>10}".format(*HEAD), flush=True)
-    found = []
+    settings = []
     for file in TITLES[1:2] if quick else TITLES:
         data = read(folder / FILES[file], RECORDS)
         rows = np.random.default_rng(SEED).permutation(len(data))
@@ -145,17 +145,17 @@ def main(arguments: list[str] | None = None) -> None:
         used, held = data.take(np.sort(rows[:half])), data.take(np.sort(rows[half:]))
         for smooth in (True, False):
             for leaf in LEAVES[1:3] if quick else LEAVES:
-                one = measured(file, used, held, leaf, smooth)
-                found.append(one)
+                setting = measured(file, used, held, leaf, smooth)
+                settings.append(setting)
                 print(
                     "{:<10}{:>5}{!s:>10}{:>7.3f}{:>8.2f}{:>9.0%}{:>8.1%}{:>8.1%}{:>10.2%}".format(
-                        *astuple(one)
+                        *astuple(setting)
                     ),
                     flush=True,
                 )
     target = PROJECT / "bench" / "results" / "synthetic"
     target.mkdir(parents=True, exist_ok=True)
-    (target / "curve.svg").write_text(curve(found), encoding="utf-8")
+    (target / "curve.svg").write_text(curve(settings), encoding="utf-8")
     print(f"\nwrote curve.svg in {target.relative_to(PROJECT)}")
 
 

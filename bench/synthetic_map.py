@@ -1,6 +1,6 @@
 """The R-U map of the synthetic methods: a panel for each file, a number for each method.
 
-Both axes are logarithmic, since methods differ by powers of ten. Below the panels' axis is a strip
+Both axes are logarithmic, since methods differ by powers of ten. Below each panel's axis is a strip
 for what cannot be placed on it: releases in which no record was linked, and synthetic records that
 come from no original, which nobody can link.
 """
@@ -32,7 +32,7 @@ STYLE = (
 
 @dataclass(frozen=True)
 class Dot:
-    """A method on a file; `linked` is None where no record has an original."""
+    """A method on a file; `linked` is None if no record has an original."""
 
     file: str
     method: str
@@ -78,8 +78,8 @@ class _Across:
         return left + PANEL * (at - self._low) / (self._high - self._low)
 
     def ticks(self) -> list[float]:
-        found = [tick for tick in TICKS if self._low < math.log10(tick) < self._high]
-        return found if len(found) <= 7 else [t for t in found if math.log10(t) % 1 < 1e-9]
+        ticks = [tick for tick in TICKS if self._low < math.log10(tick) < self._high]
+        return ticks if len(ticks) <= 7 else [t for t in ticks if math.log10(t) % 1 < 1e-9]
 
 
 def _up(linked: float) -> float:
@@ -113,7 +113,7 @@ def _panel(file: str, left: float, across: _Across, first: bool) -> list[str]:
 
 
 def _dots(dots: Sequence[Dot], names: Sequence[str], left: float, across: _Across) -> list[str]:
-    """Return the points of a panel, each with its number beside it where there is room."""
+    """Return the points of a panel, each with its number beside it where there is space."""
     spots = []
     for dot in dots:
         strip = {None: TOP + PLOT + 34, 0.0: TOP + PLOT + 14}.get(dot.linked)
@@ -122,7 +122,7 @@ def _dots(dots: Sequence[Dot], names: Sequence[str], left: float, across: _Acros
         spots.append((across(left, dot.propensity), y))
     taken = list(spots)
     lines, points = [], []
-    for dot, (x, y) in sorted(zip(dots, spots, strict=True), key=lambda one: one[1]):
+    for dot, (x, y) in sorted(zip(dots, spots, strict=True), key=lambda placed: placed[1]):
         cx, cy = _room(x, y, taken, left)
         taken += [(cx, cy)] * 2
         tint = UNLINKABLE if dot.linked is None else COLOUR
@@ -140,7 +140,7 @@ def _dots(dots: Sequence[Dot], names: Sequence[str], left: float, across: _Acros
 def _room(
     x: float, y: float, taken: Sequence[tuple[float, float]], left: float
 ) -> tuple[float, float]:
-    """Return the nearest place for a number that no point and no other number needs."""
+    """Return the nearest place for a number that no point and no other number occupies."""
     best, most = (x + 12, y), -math.inf
     for reach in (12, 17, 23, 30, 38):
         for turn in range(16):

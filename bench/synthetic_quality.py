@@ -1,16 +1,16 @@
-"""What a synthetic file keeps: means, zeros, signs, dependence, and what tells it apart.
+"""What a synthetic file preserves: means, zeros, signs, dependence; and what gives it away.
 
 Six files of the reference data, all columns but numbers of households and persons, at most 20,000
 records of each. For each method, of one run: the worst ratio of a column's mean to the original's
 (columns whose mean is at least a tenth of their deviation), the largest error of a share of zeros,
 the largest share of negative numbers in a column that has none, the mean error of Spearman's
-correlations and of Cramér's V, the area under the curve of boosted trees that tell synthetic from
-original records, out of fold (below one half where synthetic records have rare values of originals
-that are in another fold), pMSE by boosted trees as a multiple of what two samples of one file have
-(Snoke et al. 2018; 1 is what cannot be told from a sample; it grows with the file), the share of
-coefficients of three regressions whose original value lies in the 95 % interval of the synthetic
-file, and the share by which nearest records tell members from people held back (0 is nothing). CPU
-seconds of the method alone.
+correlations and of Cramér's V, the area under the curve of boosted trees that distinguish synthetic
+from original records, out of fold (below one half where synthetic records have rare values of
+originals that are in another fold), pMSE by boosted trees as a multiple of what two samples of one
+file have (Snoke et al. 2018; 1 is what cannot be told from a sample; it grows with the file), the
+share of coefficients of three regressions whose original value lies in the 95 % interval of the
+synthetic file, and the share by which nearest records tell members from people held back (0 is
+nothing). CPU seconds of the method alone.
 
 The aims of the default method (CART of all columns) are printed below its table: on how many files
 all of them hold, and which do not. About a quarter of an hour on two cores; --quick takes 2,000
@@ -62,7 +62,7 @@ MOST_CATEGORIES = 60
 
 @dataclass(frozen=True)
 class Quality:
-    """What one synthetic file keeps of its original."""
+    """What one synthetic file preserves of its original."""
 
     mean: float
     zeros: float
@@ -109,13 +109,13 @@ def spearman(data: Microdata, names: Sequence[str]) -> Numbers:
 
     columns = [np.where(np.isnan(data[n]), np.nanmedian(data[n]), data[n]) for n in names]
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.corrcoef(np.column_stack([rankdata(c) for c in columns]), rowvar=False)
-    return np.nan_to_num(np.asarray(found))[np.triu_indices(len(names), 1)]
+        correlations = np.corrcoef(np.column_stack([rankdata(c) for c in columns]), rowvar=False)
+    return np.nan_to_num(np.asarray(correlations))[np.triu_indices(len(names), 1)]
 
 
 def cramer(data: Microdata, names: Sequence[str]) -> Numbers:
     """Return Cramér's V of each pair of columns; a missing value is a category."""
-    found = []
+    associations = []
     for i, first in enumerate(names):
         for second in names[:i]:
             a, b = data[first] + 1, data[second] + 1
@@ -124,8 +124,8 @@ def cramer(data: Microdata, names: Sequence[str]) -> Numbers:
             table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
             expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
             chi = ((table - expected) ** 2 / expected).sum() / table.sum()
-            found.append(np.sqrt(chi / max(1, min(table.shape) - 1)))
-    return np.array(found)
+            associations.append(np.sqrt(chi / max(1, min(table.shape) - 1)))
+    return np.array(associations)
 
 
 def told_apart(original: Microdata, made: Microdata) -> float:
@@ -141,22 +141,22 @@ def told_apart(original: Microdata, made: Microdata) -> float:
             values[values < 0] = np.nan
         columns.append(values)
         nominal.append(not column.attribute.continuous and len(column.attribute.categories) <= 200)
-    which = np.repeat([0, 1], [len(original), len(made)])
+    is_made = np.repeat([0, 1], [len(original), len(made)])
     learner = HistGradientBoostingClassifier(
         max_iter=60, categorical_features=nominal, random_state=SEED
     )
     chance = cross_val_predict(
-        learner, np.column_stack(columns), which, cv=3, method="predict_proba"
+        learner, np.column_stack(columns), is_made, cv=3, method="predict_proba"
     )[:, 1]
-    return float(roc_auc_score(which, chance))
+    return float(roc_auc_score(is_made, chance))
 
 
 def null_ratio(original: Microdata, made: Microdata) -> float:
     """Return pMSE of the cross-validated learner as a multiple of its value under the null."""
     measure = build("measure", {"propensity": {"model": "learner"}})
     assert isinstance(measure, Measure)
-    found = measure.score(original, made, Context(Randomness(SEED)), None)
-    return float(found.detail["ratio to the null"])
+    score = measure.score(original, made, Context(Randomness(SEED)), None)
+    return float(score.detail["ratio to the null"])
 
 
 def covered(original: Microdata, made: Microdata) -> float:
@@ -243,7 +243,7 @@ def _error(of: Any, used: Microdata, made: Microdata, names: Sequence[str]) -> f
 def rounds(
     folder: Path, records: int, titles: Sequence[str] = tuple(FILES)
 ) -> Iterator[tuple[str, Microdata, Microdata]]:
-    """Yield each file, cut in the records used and as many held back as there are left."""
+    """Yield each file, divided into the records used and as many held back as are left."""
     for title in titles:
         data = read(folder / FILES[title], records)
         rows = np.random.default_rng(SEED).permutation(len(data))

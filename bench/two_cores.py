@@ -3,12 +3,12 @@
     python -m bench two_cores [--quick] [NAME ...]
 
 MDAV, V-MDAV, distance linkage, spanning and regression trees, and refinement of 200,000 × 9. The
-times are by the clock, medians of runs in turns, and say something only while nothing else runs:
-"core" is how much of a core the runs on one thread had, 1.00 if the machine was idle. "more CPU" is
-what two threads take beyond one. Results that differ end the benchmark.
+times are by the clock, medians of alternating runs, and are meaningful only while nothing else
+runs: "core" is how much of a core the runs on one thread had, 1.00 if the machine was idle. "more
+CPU" is what two threads take beyond one. Different results end the benchmark.
 
-Groups of MDAV and V-MDAV form one after the other, on one thread, while others make the lists that
-it will need soonest; all the rest is divided among the threads.
+Groups of MDAV and V-MDAV form one after another, on one thread, while others make the lists that it
+will need soonest; everything else is divided among the threads.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ K, LEAF, STEPS = 5, 20, 20
 
 
 class Cost(NamedTuple):
-    """Seconds of a run: by the clock, and of all threads."""
+    """The seconds of a run: by the clock, and in all threads."""
 
     clock: float
     cpu: float
 
 
 def on_threads(threads: int, run: Run) -> tuple[Cost, Any]:
-    """Run on so many threads; return what it took and its result."""
+    """Run on this many threads; return the cost and the result."""
     os.environ["NUMBA_NUM_THREADS"] = str(threads)
     try:
         clock, cpu = time.perf_counter(), time.process_time()
@@ -56,22 +56,22 @@ def on_threads(threads: int, run: Run) -> tuple[Cost, Any]:
         del os.environ["NUMBA_NUM_THREADS"]
 
 
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    return one.tobytes() == other.tobytes()
+def _same(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    return first.tobytes() == second.tobytes()
 
 
 def compare(name: str, run: Run, repeats: int) -> None:
     """Print one line of medians."""
-    one, two = [], []
+    on_one, on_two = [], []
     for _ in range(repeats):
         single, expected = on_threads(1, run)
         double, result = on_threads(2, run)
         if not all(map(_same, expected, result)):
             raise SystemExit(f"{name}: two threads give another result")
-        one.append(single)
-        two.append(double)
-    clock, cpu = (statistics.median(c[i] for c in one) for i in range(2))
-    other_clock, other_cpu = (statistics.median(c[i] for c in two) for i in range(2))
+        on_one.append(single)
+        on_two.append(double)
+    clock, cpu = (statistics.median(c[i] for c in on_one) for i in range(2))
+    other_clock, other_cpu = (statistics.median(c[i] for c in on_two) for i in range(2))
     line = f"{name:<20}{clock:9.2f}{other_clock:9.2f}{clock / other_clock:8.2f}{cpu / clock:8.2f}"
     print(f"{line}{other_cpu / cpu - 1:+10.0%}", flush=True)
 
@@ -92,7 +92,7 @@ def table(points: Points) -> Microdata:
 
 
 def runs(points: Points) -> dict[str, Run]:
-    """Return what is measured; each gives arrays."""
+    """Return what is measured; each run returns arrays."""
     n = len(points)
     start = labels_by_tree(points, K)
     released = points + 0.3 * np.random.default_rng(2).normal(size=points.shape)
@@ -129,7 +129,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="60,000 records, once")
     given = parser.parse_args(arguments)
     n, repeats = (60_000, 1) if given.quick else (200_000, 5)
-    regression_tree.UNCOMPILED = 0  # what is measured is the kernel
+    regression_tree.UNCOMPILED = 0  # only the kernel is to be measured
     points = np.random.default_rng(1).normal(size=(n, 9))
     measured = runs(points)
     if set(given.names) - set(measured):

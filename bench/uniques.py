@@ -1,4 +1,4 @@
-"""Population uniques: how often the interval holds the truth, with whole files as populations.
+"""Population uniques: how often the interval contains the truth, with whole files as populations.
 
     python -m bench uniques [--quick]
 
@@ -37,7 +37,7 @@ PARAMETRIC = ("pitman", "ewens", "poisson-gamma", "zayatz")
 
 
 def settings(names: Sequence[str], sets: int) -> Iterator[list[str]]:
-    """Yield sets of three to five columns; the first is the one that is hardest for the models."""
+    """Yield sets of three to five columns; the first is the hardest for the models."""
     draw = np.random.default_rng(1)
     if {"age", "sex", "race", "marital"} <= set(names):
         yield ["age", "sex", "race", "marital"]
@@ -71,21 +71,21 @@ def _once(
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print how often the truth is held."""
+    """Print how often intervals contain the truth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args(argv).quick
     folder = reference_data()
     if folder is None:
-        print("the reference data are not here")
+        print("the reference data are missing")
         return
     for file, names in FILES.items():
-        found = np.array(list(tried(folder / file, names, 3 if quick else 15)))
-        fraction, truth, value, low, high, least, most = found.T
+        intervals = np.array(list(tried(folder / file, names, 3 if quick else 15)))
+        fraction, truth, value, low, high, least, most = intervals.T
         some = truth > 0
         held = (low <= truth) & (truth <= high)
         before = (least <= truth) & (truth <= most)
-        print(f"{file}: {held.sum()} of {len(found)} hold, before {before.sum()}")
+        print(f"{file}: {held.sum()} of {len(intervals)} hold, before {before.sum()}")
         for share in FRACTIONS:
             at = some & (fraction == share)
             error = np.abs(np.log(value[at] / truth[at]))

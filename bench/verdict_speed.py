@@ -1,14 +1,14 @@
-"""What the verdict costs: CPU seconds and memory of each part of a release, and of each measure.
+"""The cost of the verdict: CPU seconds and memory of each part of a release, and of each measure.
 
     python -m bench verdict_speed [ROWS] [--quick]
 
 A file of 15 columns is invented (six categorical keys, three numeric ones, confidential columns,
 a household, a weight), read from Parquet, microaggregated in blocks with local suppression on top,
-assessed with the usual measures, and written. There the strongest attack links nearly everybody,
-so that the others need not be tried; of a second release, its keys changed at random and its
-numbers ranked anew, no attack finds much, so that all of them are. The floor is the least that
-anybody does with such a file: read it, count the classes of its keys, and write it. Memory is what
-a part adds to what was held when it began, in sizes of the Arrow table.
+assessed with the usual measures, and written. In this release the strongest attack links nearly
+everybody, so the others need not be tried; in a second one, with keys changed at random and ranks
+swapped, no attack finds much, so all of them are. The floor is the least that must be done with
+such a file: read it, count the classes of its keys, and write it. Memory is what a part adds to
+what was held when it began, in multiples of the Arrow table.
 """
 
 from __future__ import annotations
@@ -41,35 +41,35 @@ ROLES = {
     "home": "household",
 }
 WARM = 120_000
-"""Rows of the run that compiles: what is made for large files is compiled for none below this."""
+"""Rows of the run that compiles: kernels for large files are not compiled for smaller ones."""
 
 
 def invented(rows: int) -> pa.Table:
-    """Return a table whose columns hang together as those of people do."""
+    """Return a table whose columns depend on each other as those of people do."""
     rng = np.random.default_rng(20_261_116)
     life = rng.normal(size=rows)
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, width in KEYS.items():
         level = 0.5 * life + rng.normal(size=rows)
         cuts = np.quantile(level[:10_000], np.sort(rng.random(width - 1)))
         texts = np.array([f"{name} {i}" for i in range(width)])
-        found[name] = pa.array(texts[np.searchsorted(cuts, level)])
-    found["age"] = np.clip(np.rint(45 + 15 * life + 8 * rng.normal(size=rows)), 0, 99)
-    found["hours"] = np.clip(np.rint(38 + 4 * life + 9 * rng.normal(size=rows)), 0, 80)
-    found["distance"] = np.round(np.exp(2 + 0.3 * life + rng.normal(size=rows)), 1)
-    found["income"] = np.round(np.exp(10 + 0.6 * life + 0.5 * rng.normal(size=rows)), 2)
-    found["debt"] = np.round(np.exp(8 + 0.2 * life + rng.normal(size=rows)), 2)
-    found["illness"] = pa.array(np.array(list("ABCDEFGH"))[rng.binomial(7, 0.3, rows)])
-    found["home"] = np.sort(rng.integers(0, rows // 3 + 1, rows))
-    found["owner"] = pa.array(np.array(["no", "yes"])[(life + rng.normal(size=rows) > 0) * 1])
-    found["weight"] = np.round(np.exp(3 + 0.3 * rng.normal(size=rows)), 2)
-    return pa.table(found)
+        columns[name] = pa.array(texts[np.searchsorted(cuts, level)])
+    columns["age"] = np.clip(np.rint(45 + 15 * life + 8 * rng.normal(size=rows)), 0, 99)
+    columns["hours"] = np.clip(np.rint(38 + 4 * life + 9 * rng.normal(size=rows)), 0, 80)
+    columns["distance"] = np.round(np.exp(2 + 0.3 * life + rng.normal(size=rows)), 1)
+    columns["income"] = np.round(np.exp(10 + 0.6 * life + 0.5 * rng.normal(size=rows)), 2)
+    columns["debt"] = np.round(np.exp(8 + 0.2 * life + rng.normal(size=rows)), 2)
+    columns["illness"] = pa.array(np.array(list("ABCDEFGH"))[rng.binomial(7, 0.3, rows)])
+    columns["home"] = np.sort(rng.integers(0, rows // 3 + 1, rows))
+    columns["owner"] = pa.array(np.array(["no", "yes"])[(life + rng.normal(size=rows) > 0) * 1])
+    columns["weight"] = np.round(np.exp(3 + 0.3 * rng.normal(size=rows)), 2)
+    return pa.table(columns)
 
 
 def plan(well: bool) -> list[Any]:
     """Return a cheap protection: numbers in groups, and few suppressed cells.
 
-    Or one that is as cheap, and after which hardly anybody is found.
+    Or another that is as cheap, after which hardly anybody is found.
     """
     if well:
         return [
@@ -83,14 +83,14 @@ def plan(well: bool) -> list[Any]:
 
 
 class Watch:
-    """Runs parts of the work, and says what each of them took."""
+    """Runs parts of the work, and reports the cost of each."""
 
     def __init__(self, unit: int) -> None:
         self.unit = unit
         self.bare = _resident()
         self.highest = 0.0
 
-    def __call__(self, what: str, work: Callable[[], Any]) -> Any:
+    def __call__(self, part: str, work: Callable[[], Any]) -> Any:
         held, peak, done = _resident(), [0], threading.Event()
 
         def look() -> None:
@@ -108,7 +108,7 @@ class Watch:
             watcher.join()
         added, whole = ((max(peak[0], held) - base) / self.unit for base in (held, self.bare))
         self.highest = max(self.highest, whole)
-        print(f"{what:<28} {cpu:8.2f} s CPU {wall:8.2f} s  +{added:5.1f} ×  {whole:5.1f} ×")
+        print(f"{part:<28} {cpu:8.2f} s CPU {wall:8.2f} s  +{added:5.1f} ×  {whole:5.1f} ×")
         return result
 
 
@@ -117,12 +117,12 @@ def _resident() -> int:
 
 
 def _measures() -> list[Measure]:
-    found = [entry() for entry in entries("measure") if getattr(entry.spec, "default", False)]
-    return [measure for measure in found if isinstance(measure, Measure)]
+    by_default = [entry() for entry in entries("measure") if getattr(entry.spec, "default", False)]
+    return [measure for measure in by_default if isinstance(measure, Measure)]
 
 
 def _whole(folder: Path, rows: int, alone: bool, well: bool = False) -> None:
-    """A whole release; where measures are to be looked at alone, instead each of them by itself."""
+    """A whole release or, if measures are to be examined alone, each of them by itself."""
     file = folder / f"{rows}.parquet"
     watch = Watch(pq.read_table(file).nbytes)
     kind = "well protected" if well else "easy to link"
@@ -173,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folder = Path(place)
         for size in (WARM, rows):
             pq.write_table(invented(size), folder / f"{size}.parquet")
-        # In a process of its own each, after a smaller run that compiles and imports.
+        # Each in a process of its own, after a smaller run that compiles and imports.
         parts = [(True, False)] if given.alone else [(False, False), (False, True), (True, False)]
         for alone, well in parts:
             child = processes.Process(target=_warm, args=(folder, rows, alone, well))

@@ -6,16 +6,16 @@ the records is held back as a control. The domains of differential privacy are t
 hierarchies and of the survey's code book, ages and incomes in bins with round ends; δ is one in a
 million and the number of records is public. For each release: the distances of single columns and
 pairs, the change of association, the overlap of intervals in four declared analyses (1 is best),
-and the attacks that apply, each as what it reaches and, after the stroke, what a blind guess
-reaches. CPU seconds of the method alone.
+and the attacks that apply, each with its success and, after the slash, that of a blind guess. CPU
+seconds of the method alone.
 
---comparable asks instead what is left at the same measured risk, of 5 % and of 1 %: of each
-guarantee's settings, from the loosest to the strictest, the first is taken whose risk exceeds that
-level by half a point at most. The risk is the largest of four: the share of records linked, and how
+--comparable shows instead what is left at the same measured risk, of 5 % and of 1 %: of each
+guarantee's settings, from the loosest to the strictest, the first whose risk exceeds that level by
+at most half a point is taken. The risk is the largest of four: the share of records linked, and how
 far membership (twice, since a coin is right every other time), inference and singling out exceed a
 blind guess. It is measured on 12,000 records, a quarter of which is held back as a control, as the
-mean of three releases with another control each; linkage, which hardly varies, by the first of
-them. Intervals are those of the attacks, of 95 %, put together.
+mean of three releases with another control each; linkage, which hardly varies, is measured on the
+first of them. Intervals combine those of the attacks, of 95 %.
 
 A few minutes on one core, more with --comparable; --quick takes 3,000 records.
 """
@@ -175,35 +175,37 @@ def main(words: Sequence[str] | None = None) -> None:
                 if isinstance(tried, str):
                     print(f"{name:<55}  {tried}", flush=True)
                     continue
-                found, spent = tried
-                figures = "".join(f"{figure(found, column):>19}" for column in columns)
+                assessment, spent = tried
+                figures = "".join(f"{figure(assessment, column):>19}" for column in columns)
                 print(f"{name:<55}{figures}{spent:>9.1f}", flush=True)
 
 
 def _at_the_same_risk(data: Microdata, file: File) -> None:
-    """Print the settings that were tried, and which level the risk of each has come down to."""
+    """Print the settings that were tried, and the level that the risk of each has reached."""
     heads = "".join(f"{name:>13}" for name in UTILITY)
     print(f"{file.title:<55}{heads}{'risk':>9}{'interval':>17}  by what, level", flush=True)
     for title, (steps, settings) in GUARANTEES.items():
         left = list(LEVELS)
         for setting in settings:
             name = f"{title} = {setting:g}"
-            found: list[Assessment] = []
-            while len(found) < RELEASES and not (found and _surely_above(found[0], left[0])):
-                attacks = ATTACKS[1:] if found else ATTACKS
-                seed = SEED + len(found)
+            assessments: list[Assessment] = []
+            while len(assessments) < RELEASES and not (
+                assessments and _surely_above(assessments[0], left[0])
+            ):
+                attacks = ATTACKS[1:] if assessments else ATTACKS
+                seed = SEED + len(assessments)
                 tried = _tried(data, file, steps(file, setting), CONTROL, attacks, seed)
                 if isinstance(tried, str):
                     print(f"{name:<55}  {tried}", flush=True)
                     break
-                found.append(tried[0])
+                assessments.append(tried[0])
             else:
-                if len(found) < RELEASES:
+                if len(assessments) < RELEASES:
                     print(f"{name:<55}  surely above {left[0]:.0%}", flush=True)
-            if len(found) < RELEASES:
+            if len(assessments) < RELEASES:
                 continue
-            risk, low, high, attack = _risk(found)
-            figures = "".join(f"{_mean(found, column):>13.3f}" for column in UTILITY)
+            risk, low, high, attack = _risk(assessments)
+            figures = "".join(f"{_mean(assessments, column):>13.3f}" for column in UTILITY)
             reached = [level for level in left if risk <= level + NOISE]
             levels = ", ".join(f"{level:.0%}" if high >= level else f"below {level:.0%}"
                                for level in reached)  # fmt: skip
@@ -238,13 +240,13 @@ def _tried(
     )
 
 
-def _mean(found: Sequence[Assessment], name: str) -> float:
-    return float(np.mean([one.utility[name].value for one in found]))
+def _mean(assessments: Sequence[Assessment], name: str) -> float:
+    return float(np.mean([assessment.utility[name].value for assessment in assessments]))
 
 
-def _beyond(found: Assessment) -> dict[str, float]:
-    """Return how far each attack exceeds what is guessed blindly."""
-    scores = {name: found.risk[name] for name in ATTACKS if name in found.risk}
+def _beyond(assessment: Assessment) -> dict[str, float]:
+    """Return how far each attack exceeds a blind guess."""
+    scores = {name: assessment.risk[name] for name in ATTACKS if name in assessment.risk}
     return {name: _times(name) * (s.value - (s.blind or 0.0)) for name, s in scores.items()}
 
 
@@ -252,28 +254,28 @@ def _times(attack: str) -> int:
     return 2 if attack == "membership" else 1
 
 
-def _surely_above(found: Assessment, level: float) -> bool:
-    """Whether one release shows by itself that an attack exceeds a level."""
-    return any(_reach([found], name)[1] > level + NOISE for name in _beyond(found))
+def _surely_above(assessment: Assessment, level: float) -> bool:
+    """Whether a single release shows that an attack exceeds a level."""
+    return any(_reach([assessment], name)[1] > level + NOISE for name in _beyond(assessment))
 
 
-def _reach(found: Sequence[Assessment], attack: str) -> tuple[float, float, float]:
-    """Return how far an attack gets on average beyond a blind guess, and an interval for it."""
-    shown = [one for one in found if attack in one.risk]
-    mean = float(np.mean([_beyond(one)[attack] for one in shown]))
+def _reach(assessments: Sequence[Assessment], attack: str) -> tuple[float, float, float]:
+    """Return how far an attack exceeds a blind guess on average, and an interval for it."""
+    shown = [assessment for assessment in assessments if attack in assessment.risk]
+    mean = float(np.mean([_beyond(assessment)[attack] for assessment in shown]))
     gaps = []
-    for score in (one.risk[attack] for one in shown):
+    for score in (assessment.risk[attack] for assessment in shown):
         low, high = score.interval or (score.value, score.value)
         gaps.append((score.value - low, high - score.value))
-    # What a blind guess reaches is estimated from as many attempts, but for the coin.
+    # The success of a blind guess is estimated from as many attempts, except for the coin.
     times = _times(attack) * (2**0.5 if attack in ("inference", "singling-out") else 1)
     below, above = times * np.linalg.norm(gaps, axis=0) / len(shown)
     return mean, mean - float(below), mean + float(above)
 
 
-def _risk(found: Sequence[Assessment]) -> tuple[float, float, float, str]:
-    """Return the reach of the attack that gets furthest, its interval, and its name."""
-    reach = {name: _reach(found, name) for name in _beyond(found[0])}
+def _risk(assessments: Sequence[Assessment]) -> tuple[float, float, float, str]:
+    """Return the excess of the most successful attack, its interval, and its name."""
+    reach = {name: _reach(assessments, name) for name in _beyond(assessments[0])}
     attack = max(reach, key=lambda name: reach[name][0])
     return *reach[attack], attack
 

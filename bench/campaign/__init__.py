@@ -1,5 +1,5 @@
-"""The campaign: random tables, plans, kills and mutated files, until something gives way.
+"""The campaign: random tables, plans, kills and mutated files, until something breaks.
 
-`python -m bench.campaign --hours N --seed S`, or `make campaign`. It stops at the first fault with
-a reproducer as small as Hypothesis can make it, and prints what was tried at the end.
+`python -m bench.campaign --hours N --seed S`, or `make campaign`. It stops at the first fault, with
+a reproducer as small as Hypothesis can make it, and at the end prints what was tried.
 """

@@ -19,7 +19,7 @@ TODAY = Path("bench") / "results" / "campaign"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the campaign; return 1 if there was a fault, or a method that hardly ever succeeded."""
+    """Run the campaign; return 1 if there was a fault, or if a method hardly ever succeeded."""
     parser = argparse.ArgumentParser(prog="python -m bench.campaign", description=__doc__)
     whole = ", ".join(f"{number:,} {name}" for name, number in TARGETS.items())
     parser.add_argument(
@@ -27,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=float,
         help=f"when to stop; without it after {whole}, and every method {EACH_METHOD} times",
     )
-    parser.add_argument("--seed", type=int, help="a number, to look at the same cases again")
+    parser.add_argument("--seed", type=int, help="a number, to see the same cases again")
     parser.add_argument(
-        "--keep-going", action="store_true", help="collect one fault of each kind, do not stop"
+        "--keep-going", action="store_true", help="collect one fault of each kind without stopping"
     )
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--out", type=Path, default=TODAY, help="where reproducers are kept")
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say=lambda words: print(words, flush=True),
     )
     started = time.monotonic()
-    # Started in the background, it is ended by either, and says what it did.
+    # If it was started in the background, either signal ends it, and it reports what it did.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     try:
@@ -63,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _machine_seconds() -> float:
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    processes = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(process) for process in processes]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 

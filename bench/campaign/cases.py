@@ -40,7 +40,7 @@ class Case:
 
     @property
     def is_frame(self) -> bool:
-        """Whether the table is handed over as a frame and not as a file."""
+        """Whether the table is handed over as a frame rather than a file."""
         return self.table.form in FRAMES
 
     @property
@@ -133,7 +133,7 @@ CLAIMED = (
 WEIGHTED = {"massc", "iterative-proportional-fitting"}
 """Methods that need a column of weights."""
 CONFIDENTIAL = {"l-diversity", "t-closeness", "homogeneous-share", "classification-attack"}
-"""Measures of what is told about confidential columns."""
+"""Measures of what is revealed about confidential columns."""
 
 
 @st.composite
@@ -171,5 +171,5 @@ def cases(draw: Any, method: str, form: str | None = None) -> Case:
 
 
 def _unseeded(method: str) -> bool:
-    """Whether the same seed gives other bytes, on purpose."""
+    """Whether the same seed gives different bytes, on purpose."""
     return bool(find("method", method).spec.unseeded)

@@ -1,4 +1,4 @@
-"""The independent checker: everything that a release says of itself, looked at from outside."""
+"""The independent checker: everything that a release states about itself, checked from outside."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def check_directory(directory: Path) -> tuple[dict[str, Any], Seen]:
         if (directory / name).stat().st_mode & 0o077:
             raise Fault("release: a private file is readable by others", name)
     manifest: dict[str, Any] = json.loads((directory / "manifest.json").read_text("utf-8"))
-    told = manifest["release"]
+    stated = manifest["release"]
     content = (directory / data[0]).read_bytes()
-    if hashlib.sha256(content).hexdigest() != told["sha256"] or len(content) != told["bytes"]:
+    if hashlib.sha256(content).hexdigest() != stated["sha256"] or len(content) != stated["bytes"]:
         raise Fault("release: the manifest has another checksum than the file", data[0])
     try:
-        seen = seen_file(directory / told["file"], told["reading"], told["columns"])
+        seen = seen_file(directory / stated["file"], stated["reading"], stated["columns"])
     except Exception as error:
-        where = f"{Path(told['file']).suffix} {type(error).__name__}"
+        where = f"{Path(stated['file']).suffix} {type(error).__name__}"
         raise Fault(f"release: a plain reader cannot read it ({where})", str(error)) from error
     rows = {len(column.cells) for column in seen.values()}
-    if rows - {told["records"]}:
+    if rows - {stated["records"]}:
         raise Fault("release: the file has other records than the manifest", f"{rows}")
     check_claims(manifest["claims"], seen, "file")
     for score in manifest["scores"]:
@@ -46,23 +46,23 @@ def check_directory(directory: Path) -> tuple[dict[str, Any], Seen]:
 
 
 def check_claims(claims: Any, seen: Seen, where: str) -> None:
-    """Count each claim again that can be counted, and compare it with what is told."""
+    """Recount each claim that can be counted, and compare it with what is stated."""
     for claim in claims:
         name = claim["measure"]
         if name not in COUNTED or claim.get("measured") is None:
             continue
-        found = COUNTED[name](seen)
-        if found is None:
+        counted = COUNTED[name](seen)
+        if counted is None:
             continue
-        if not same(found, claim["measured"]):
+        if not same(counted, claim["measured"]):
             raise Fault(
                 f"false claim on the {where}: {name}",
-                f"{claim['measured']:g} told, {found:g} counted",
+                f"{claim['measured']:g} stated, {counted:g} counted",
             )
         bound = claim.get("bound")
         low = name in ("t-closeness", "sample-uniqueness", "special-uniques")
-        if bound is not None and (found > bound + 1e-12 if low else found < bound - 1e-12):
-            raise Fault(f"broken bound on the {where}: {name}", f"{bound:g} claimed, {found:g}")
+        if bound is not None and (counted > bound + 1e-12 if low else counted < bound - 1e-12):
+            raise Fault(f"broken bound on the {where}: {name}", f"{bound:g} claimed, {counted:g}")
 
 
 def attributes_of(release: Any) -> Attributes:

@@ -16,10 +16,10 @@ Level = st.SearchStrategy[Source]
 
 @dataclass(frozen=True)
 class Make:
-    """A type of column: what it takes for a method, its values, and its source.
+    """A type of column: how methods treat it, its values, and its source.
 
-    `kind` is what discreet takes the column for where nobody says otherwise; "opaque" is what it
-    lets pass and cannot measure. `form` has `{values}` where the list of values goes.
+    `kind` is what discreet takes the column for unless told otherwise; "opaque" is what it passes
+    through and cannot measure. `form` has `{values}` where the list of values goes.
     """
 
     kind: str
@@ -51,7 +51,7 @@ def _arrow(kind: str, levels: Level, form: Source) -> Make:
 
 
 def _encoded(kind: str, levels: Level, index: str, value: str, ordered: bool = False) -> Make:
-    """A dictionary: its values are given as they are, and encoded."""
+    """A dictionary type: its values are given plainly and then encoded."""
     form = f"pa.dictionary(pa.{index}(), {value}, {ordered})"
     return Make(kind, levels, f"arrow_of({{values}}, {form}, {{cut}})")
 
@@ -229,10 +229,10 @@ LIBRARIES: dict[str, dict[str, Make]] = {"arrow": ARROW, "pandas": PANDAS, "pola
 
 @st.composite
 def cells(draw: Any, make: Make, rows: int, place: int, varied: bool) -> list[Source]:
-    """Return the cells of a column: few different values by turns, then single changes.
+    """Return the cells of a column: a few different values in turn, then single changes.
 
-    Turns make records that are alike in several columns; the changes are what Hypothesis takes
-    away again when it makes a case smaller. `place` makes the turns of each column longer.
+    Turns produce records that are alike in several columns; the changes are what Hypothesis removes
+    again when it shrinks a case. `place` makes the turns of each column longer.
     """
     most = draw(st.sampled_from([2, 3, 4, 5, 3, 4] + ([rows] if varied else [rows, 1])))
     several = varied and make.levels is not NOTHING
@@ -242,8 +242,8 @@ def cells(draw: Any, make: Make, rows: int, place: int, varied: bool) -> list[So
     if chance(draw, 5):
         levels.append(make.null)
     turn = 2**place
-    found = [levels[(row // turn) % len(levels)] for row in range(rows)]
+    values = [levels[(row // turn) % len(levels)] for row in range(rows)]
     changes = st.tuples(st.integers(0, rows - 1), st.integers(0, len(levels) - 1))
     for row, level in draw(st.lists(changes, max_size=8)):
-        found[row] = levels[level]
-    return found
+        values[row] = levels[level]
+    return values

@@ -1,4 +1,4 @@
-"""The command line, run in this process, and what its outcome must be like."""
+"""The command line, run in this process, and the rules that its outcome must follow."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from bench.campaign.faults import Fault, Overtime
 
 CODES = (0, 1, 2, 3)
 WAITING = 20
-"""How much longer than it computes a command may take on a busy machine."""
+"""How much longer than its computing time a command may take on a busy machine."""
 SHOWN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
 """Warnings that Python does not show to users of a program."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left: its exit code, and what it printed."""
+    """What a command produced: its exit code, and what it printed."""
 
     code: int
     out: str
@@ -32,7 +32,7 @@ class Outcome:
 
     @property
     def message(self) -> str:
-        """The sentence that an error is told in."""
+        """The sentence that reports an error."""
         return self.err.removeprefix("discreet: ").strip()
 
 
@@ -40,7 +40,7 @@ class Outcome:
 def in_time(seconds: float) -> Iterator[None]:
     """Raise `Overtime` if the block computes longer than this, or waits without end.
 
-    A machine that is busy with other work is no fault of the block.
+    The block is not to blame if the machine is busy with other work.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -62,7 +62,7 @@ def in_time(seconds: float) -> Iterator[None]:
 
 
 def run(arguments: Sequence[str], seconds: float = 60) -> Outcome:
-    """Run `discreet` with these arguments; too long a time is a fault."""
+    """Run `discreet` with these arguments; taking too long is a fault."""
     from discreet.cli.main import run as run_discreet
 
     out, err = io.StringIO(), io.StringIO()
@@ -92,7 +92,7 @@ def run(arguments: Sequence[str], seconds: float = 60) -> Outcome:
 
 @contextlib.contextmanager
 def _debugging() -> Iterator[None]:
-    """Let what nobody foresaw come out of the command line, instead of a sentence about it."""
+    """Let unforeseen errors leave the command line, instead of a sentence about them."""
     before = os.environ.get("DISCREET_DEBUG")
     os.environ["DISCREET_DEBUG"] = "1"
     try:
@@ -104,31 +104,31 @@ def _debugging() -> Iterator[None]:
             os.environ["DISCREET_DEBUG"] = before
 
 
-def broke(error: BaseException, what: str) -> Fault:
-    """Return an error that nobody foresaw as a fault, named by the place in the package."""
+def broke(error: BaseException, attempted: str) -> Fault:
+    """Return an unforeseen error as a fault, named by the place in the package."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if "/discreet/" in frame.filename]
     place = ""
     if inside:
         path = inside[-1].filename.rpartition("/discreet/")[2]
         place = f" at {path} in {inside[-1].name}"
-    told = "".join(traceback.format_exception(error))[-3000:]
-    return Fault(f"{what}: {type(error).__name__}{place}", told)
+    trace = "".join(traceback.format_exception(error))[-3000:]
+    return Fault(f"{attempted}: {type(error).__name__}{place}", trace)
 
 
-def judge(outcome: Outcome, what: str) -> None:
+def judge(outcome: Outcome, attempted: str) -> None:
     """Raise a fault if an outcome is not one that a user may get."""
     if outcome.code not in CODES:
-        raise Fault(f"{what}: exit code {outcome.code}", outcome.err)
+        raise Fault(f"{attempted}: exit code {outcome.code}", outcome.err)
     for warning in outcome.warned:
-        raise Fault(f"{what}: warning {warning.partition(': ')[0]}", warning)
+        raise Fault(f"{attempted}: warning {warning.partition(': ')[0]}", warning)
     if "Traceback (most recent call last)" in outcome.out + outcome.err:
-        raise Fault(f"{what}: traceback", outcome.err)
+        raise Fault(f"{attempted}: traceback", outcome.err)
     if "out of memory" in outcome.err:
-        raise Fault(f"{what}: out of memory", outcome.err)
+        raise Fault(f"{attempted}: out of memory", outcome.err)
     reported = outcome.code == 1 and outcome.out and not outcome.err
-    if outcome.code in (1, 2) and not (reported and what.endswith("verify")):
+    if outcome.code in (1, 2) and not (reported and attempted.endswith("verify")):
         lines = outcome.err.splitlines()
-        told = [line for line in lines if not line.startswith("note: ")]
-        if len(told) != 1 or not told[0].startswith("discreet: ") or len(told[0]) < 20:
-            raise Fault(f"{what}: the message is not one line", repr(outcome.err))
+        messages = [line for line in lines if not line.startswith("note: ")]
+        if len(messages) != 1 or not messages[0].startswith("discreet: ") or len(messages[0]) < 20:
+            raise Fault(f"{attempted}: the message is not one line", repr(outcome.err))

@@ -1,7 +1,7 @@
-"""Claims counted once more, in plain Python, on the cells of a table as its reader sees them.
+"""Claims counted again, in plain Python, on the cells of a table as its reader sees them.
 
-Nothing here is taken from the package: two roads to one figure find more than one road twice. The
-definitions are those of the papers named in `discreet methods`.
+Nothing here is taken from the package: computing a figure in two ways finds more than computing it
+twice in one. The definitions are those of the papers named in `discreet methods`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MISSING = None
 
 @dataclass(frozen=True)
 class SeenColumn:
-    """A column as somebody sees it who only has the release.
+    """A column as seen by somebody who only has the release.
 
-    `cells` tell apart whatever can be told apart: −0 from 0, one NaN from another. `values` are
+    `cells` distinguish whatever can be distinguished: −0 from 0, one NaN from another. `values` are
     what the cells mean, None where there is no value; `order` lists those of an ordinal column.
     """
 
@@ -49,9 +49,9 @@ def classes(table: Seen) -> list[list[int]]:
 
 
 def owners(table: Seen) -> list[Hashable]:
-    """Return whose each record is, as claims count: a household's, or else nobody else's.
+    """Return the owner of each record, as claims count: a household, or else the record itself.
 
-    A record without the number of a household is one by itself.
+    A record without a household number counts by itself.
     """
     rows = max((len(column.cells) for column in table.values()), default=0)
     for column in table.values():
@@ -74,15 +74,15 @@ def k_anonymity(table: Seen) -> float | None:
 
 def sample_uniqueness(table: Seen) -> float | None:
     """Return the share of records that are alone in their class, or only with their household."""
-    found = _sizes(table)
-    alone = sum(records for size, records in found if size == 1)
-    return alone / sum(records for _, records in found) if found else None
+    sizes = _sizes(table)
+    alone = sum(records for size, records in sizes if size == 1)
+    return alone / sum(records for _, records in sizes) if sizes else None
 
 
 def average_group_size(table: Seen) -> float | None:
-    """Return owners by classes."""
-    found = _sizes(table)
-    return sum(size for size, _ in found) / len(found) if found else None
+    """Return the number of owners over the number of classes."""
+    sizes = _sizes(table)
+    return sum(size for size, _ in sizes) / len(sizes) if sizes else None
 
 
 def l_diversity(table: Seen) -> float | None:
@@ -101,8 +101,8 @@ def l_diversity(table: Seen) -> float | None:
 def t_closeness(table: Seen) -> float | None:
     """Return the largest distance of a class to the whole (Li, Li & Venkatasubramanian 2007).
 
-    None too where the order of the categories is not to be seen in the release. A value that a
-    household has several times in a class counts once.
+    Also None if the release does not show the order of the categories. A value that a household has
+    several times in a class counts once.
     """
     worst: Fraction | None = None
     whose = owners(table)
@@ -129,8 +129,8 @@ def t_closeness(table: Seen) -> float | None:
 def special_uniques(table: Seen) -> float | None:
     """Return the mean DIS-SUDA score (Elliot et al. 2005), from every set of columns.
 
-    The share of the population that is in the file is one in a hundred. Tables of the campaign
-    have few columns; of more than twelve, not all sets are looked at.
+    The share of the population that is in the file is one in a hundred. Tables of the campaign have
+    few columns; of more than twelve, not all sets are examined.
     """
     known = [column for column in table.values() if column.role == "quasi-identifier"]
     parts = classes(table)
@@ -163,15 +163,15 @@ def special_uniques(table: Seen) -> float | None:
                 continue
             scores[row] += math.prod(total - i for i in range(len(chosen), total))
     power = max(1 + (8 - total) / 20, 0.05)
-    # A household that has several records in a class is counted by one of them.
+    # A household with several records in a class is counted by one of them.
     once = [row for part in parts for row in {whose[row]: row for row in part}.values()]
     rest = sum(scores[row] ** -power for row in once if scores[row])
     paired = sum(size for size, _ in _sizes(table) if size == 2)
     share = 0.01
-    found = [
+    chances = [
         1 / (1 + paired * (1 - share) / (share * score**power * rest)) for score in scores if score
     ]
-    return float(sum(found) / rows)
+    return float(sum(chances) / rows)
 
 
 COUNTED = {
@@ -189,10 +189,10 @@ NUMBER = re.compile(r"-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?")
 
 
 def meant(column: SeenColumn, row: int) -> Hashable:
-    """Return a confidential value; texts that a reader takes for one are one.
+    """Return a confidential value; texts that a reader takes for the same count as one.
 
-    So are "flu" and "Flu ", 1.5 and 1.50, and what differs by the form of a letter, by the width of
-    a blank or by signs without any; a blank says no more than nothing.
+    So do "flu" and "Flu ", 1.5 and 1.50, and texts that differ only in the form of a letter, in the
+    width of a blank or in signs without width; a blank says no more than nothing.
     """
     value = column.values[row]
     if column.kind != "nominal" or value is MISSING:
@@ -212,22 +212,22 @@ def _far(part: Sequence[Hashable], whole: Sequence[Hashable]) -> Fraction:
 
 def _moved(part: Sequence[Hashable], whole: Sequence[Hashable]) -> Fraction:
     """Return the earth mover's distance along the order; a missing value is a whole step away."""
-    here = [value for value in part if value is not MISSING]
-    there = [value for value in whole if value is not MISSING]
-    gone = Fraction(len(part) - len(here), len(part))
-    absent = Fraction(len(whole) - len(there), len(whole))
-    levels = sorted(set(there))  # type: ignore[type-var]
+    present = [value for value in part if value is not MISSING]
+    all_present = [value for value in whole if value is not MISSING]
+    gone = Fraction(len(part) - len(present), len(part))
+    absent = Fraction(len(whole) - len(all_present), len(whole))
+    levels = sorted(set(all_present))  # type: ignore[type-var]
     distance = abs(gone - absent)
-    if not here or not there or len(levels) < 2:
+    if not present or not all_present or len(levels) < 2:
         return distance
-    p, q = Counter(here), Counter(there)
+    p, q = Counter(present), Counter(all_present)
     lead, total = Fraction(), Fraction()
     for level in levels:
-        lead += Fraction(p[level], len(here)) - Fraction(q[level], len(there))
+        lead += Fraction(p[level], len(present)) - Fraction(q[level], len(all_present))
         total += abs(lead)
     return distance + min(1 - gone, 1 - absent) * total / (len(levels) - 1)
 
 
-def same(counted: float, told: float) -> bool:
-    """Whether two figures are one, but for the last digits of a float."""
-    return math.isclose(counted, told, rel_tol=1e-9, abs_tol=1e-12)
+def same(counted: float, stated: float) -> bool:
+    """Whether two figures are equal, except for the last digits of a float."""
+    return math.isclose(counted, stated, rel_tol=1e-9, abs_tol=1e-12)

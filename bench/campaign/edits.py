@@ -1,4 +1,4 @@
-"""Mutations of bytes: small edits that Hypothesis draws, and takes away again one by one."""
+"""Mutations of bytes: small edits that Hypothesis draws, and removes again one by one."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ BYTES = [
 
 @dataclass(frozen=True)
 class Edit:
-    """One change at a place that is a share of the length, so that it fits any content."""
+    """One change at a position given as a share of the length, so that it fits any content."""
 
-    what: str
+    action: str
     place: int
     length: int
     content: bytes
@@ -50,13 +50,13 @@ class Edit:
             + part[1:]
             + tail,
             "number": head + self.length.to_bytes(4, "little") + content[at + 4 :],
-        }[self.what]
+        }[self.action]
         return changed if len(changed) <= LONGEST else content
 
 
 @st.composite
 def edits(draw: Any, tokens: tuple[bytes, ...]) -> list[Edit]:
-    """Return a few edits; `tokens` are words of the format, which do more than single bytes."""
+    """Return a few edits; `tokens` are words of the format, which break more than bytes do."""
     words = st.sampled_from([*tokens, *tokens, *BYTES]) if tokens else st.sampled_from(BYTES)
     single = st.builds(
         Edit,
@@ -69,8 +69,8 @@ def edits(draw: Any, tokens: tuple[bytes, ...]) -> list[Edit]:
         words,
     )
     most = draw(st.sampled_from([1, 1, 2, 3, 6]))
-    found: list[Edit] = draw(st.lists(single, min_size=1, max_size=most))
-    return found
+    drawn: list[Edit] = draw(st.lists(single, min_size=1, max_size=most))
+    return drawn
 
 
 def mutate(content: bytes, changes: list[Edit]) -> bytes:

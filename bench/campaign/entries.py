@@ -185,20 +185,20 @@ def _risks(draw: Any, table: Table, files: Files) -> list[str]:
 
 
 def _domains(draw: Any, table: Table, files: Files) -> dict[str, Any]:
-    """Declared domains of all columns; a few lack a category, or state bins for categories."""
-    found: dict[str, Any] = {}
+    """Declared domains of all columns; a few omit a category, or state bins for categories."""
+    domains: dict[str, Any] = {}
     for column in table.columns:
         missing = {"missing": True} if not chance(draw, 8) else {}
         if (column.kind == "continuous") is not chance(draw, 30):
             bins = draw(st.sampled_from([1, 2, 3, [0, 1, 5], [-10, 0, 7.5, 1e6]]))
             ends = {} if isinstance(bins, list) else _ends(draw, column)
-            found[column.name] = {**ends, "bins": bins, **missing}
+            domains[column.name] = {**ends, "bins": bins, **missing}
         else:
             categories = list(dict.fromkeys(_text(level) for level in column.present))
             categories += draw(st.sampled_from([["Sonstige"], []]))
             some = categories[:-1] if chance(draw, 10) else categories
-            found[column.name] = {"categories": some, **missing}
-    return found
+            domains[column.name] = {"categories": some, **missing}
+    return domains
 
 
 def _ends(draw: Any, column: Column) -> dict[str, Any]:
@@ -222,13 +222,13 @@ def _totals(draw: Any, table: Table, files: Files) -> dict[str, Any]:
     if not rated:
         return {table.columns[0].name: {"a": 1}}
     few = draw(st.lists(st.sampled_from(rated), min_size=1, max_size=2, unique_by=lambda c: c.name))
-    found: dict[str, Any] = {}
+    totals: dict[str, Any] = {}
     for column in few:
         levels = [_plain(level) for level in column.present]
         people = 1000 if not chance(draw, 10) else 999
         first = people - 10 * (len(levels) - 1)
-        found[column.name] = {level: 10 if at else first for at, level in enumerate(levels)}
-    return found
+        totals[column.name] = {level: 10 if at else first for at, level in enumerate(levels)}
+    return totals
 
 
 SPECIAL: dict[str, Maker] = {

@@ -1,4 +1,4 @@
-"""The part of killed searches: what was found stays, no worker goes on, and the search goes on."""
+"""The part of killed searches: what was found stays, no worker survives, and the search resumes."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from bench.campaign.spans import Spans
 KILLS = 24
 COLD_SECONDS, WARM_SECONDS = 9.0, 3.0
 COLD = 5
-"""One search in so many is killed in a process that starts as a user starts it."""
+"""One search in this many is killed in a process that was started as a user would start it."""
 RECORDS = 60
 ARGUMENTS = [
     *("explore", "plan.yaml", "--out", "search", "--risk", "k-anonymity", "--limit", "2"),
     *("--utility", "sse-sst", "--method", "microaggregation", "--repeats", "1", "--cores", "1"),
 ]
 WHOLE = {"ru-map.html": "</html>", "ru-map.svg": "</svg>"}
-"""How a file ends that was written whole."""
+"""How a completely written file ends."""
 
 
 def batch(task: Task) -> Batch:
-    """Kill searches at random moments, some of them from the start of the program on."""
+    """Kill searches at random moments, some of them as early as the start of the program."""
     draw = random.Random(task.seed)
     spans = {True: Spans(COLD_SECONDS), False: Spans(WARM_SECONDS)}
 
@@ -48,14 +48,14 @@ def batch(task: Task) -> Batch:
         killed = kill_once(case, draw, spans[cold], cold)
         return "killed explore" if killed else "explore ended before its kill"
 
-    # What is loaded before the first fork need not be loaded in each.
+    # What is loaded before the first fork need not be loaded in each process.
     prepare(task.folder / "case", RECORDS)
     _finish(task.folder / "case")
     return repeat(task, "explore_kills", task.several(KILLS), attempt, RECORDS)
 
 
 def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bool:
-    """Kill a search, perhaps several times on, then let it end; return whether one was killed."""
+    """Kill a search, perhaps several times, then let it finish; return whether one was killed."""
     killed = False
     for _ in range(draw.choice([1, 1, 2])):
         child = (start_cold if cold else start_warm)(ARGUMENTS, folder)
@@ -74,12 +74,12 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
 
 
 def _finish(folder: Path) -> None:
-    here = Path.cwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         outcome = run(ARGUMENTS, 120)
     finally:
-        os.chdir(here)
+        os.chdir(before)
     judge(outcome, "explore after a kill")
     if outcome.code not in (0, 3):
         raise Fault("explore: a run after a killed one fails", outcome.err)
@@ -90,7 +90,7 @@ def _finish(folder: Path) -> None:
 
 
 def refuse_half(search: Path) -> None:
-    """Raise a fault if a file of a search is there in part, or others may read it."""
+    """Raise a fault if a file of a search is incomplete, or if others may read it."""
     if not search.exists():
         return
     files = sorted(search.iterdir())
@@ -115,7 +115,7 @@ def refuse_half(search: Path) -> None:
 
 
 def _state(store: Path) -> str:
-    """Return what SQLite says of a store, of a copy: on a full disk it opens none."""
+    """Return what SQLite says about a copy of a store: on a full disk it cannot open one."""
     with tempfile.TemporaryDirectory() as folder:
         for path in store.parent.glob(f"{store.name}*"):
             shutil.copy(path, folder)

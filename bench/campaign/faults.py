@@ -1,4 +1,4 @@
-"""A fault, and the folder in which it is kept for somebody to look at."""
+"""A fault, and the folder in which it is kept for somebody to examine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Fault(AssertionError):
-    """Something that must never happen; `kind` is the same for all that have one cause."""
+    """Something that must never happen; `kind` is the same for all faults with the same cause."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
@@ -23,7 +23,7 @@ class Overtime(BaseException):
 
 @dataclass(frozen=True)
 class Kept:
-    """A fault that was found, as small as it could be made, and where it is kept."""
+    """A fault that was found, made as small as possible, and where it is kept."""
 
     kind: str
     detail: str
@@ -49,5 +49,5 @@ def keep(fault: Fault, root: Path, write: Callable[[Path], None], how: str) -> K
 
 
 def clear(folder: Path) -> None:
-    """Remove a folder, whatever a killed run left in it."""
+    """Remove a folder, whatever a killed run has left in it."""
     shutil.rmtree(folder, ignore_errors=True)

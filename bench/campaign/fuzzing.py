@@ -1,4 +1,4 @@
-"""The part of mutated inputs: whatever comes in, what comes out is one sentence or a release."""
+"""The part of mutated inputs: whatever goes in, one sentence or a release comes out."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from bench.campaign.sparing import read_once
 SECONDS = 20.0
 EXAMPLES = 20
 MOST_AT_ONCE = 14
-"""Mutated inputs in one example of Hypothesis: six on average, or else its own work would be a
-third of the time. A fault is made smaller until there is one."""
+"""Mutated inputs in one example of Hypothesis: six on average; with one, its own work would be a
+third of the time. A fault is shrunk to a single input."""
 
 
 def batch(task: Task) -> Batch:
@@ -31,36 +31,36 @@ def batch(task: Task) -> Batch:
 
 
 def _mutated(task: Task) -> Batch:
-    found = Batch()
+    done = Batch()
     inputs = all_inputs(task.folder / "sound")
     for number, given in enumerate(inputs):
         kept = hunt(
             st.lists(edits(given.words), min_size=1, max_size=MOST_AT_ONCE),
-            _attempt(given, task.folder / "case", found),
+            _attempt(given, task.folder / "case", done),
             seed=task.seed + number,
             examples=task.several(EXAMPLES),
-            known=set(task.known) | {fault.kind for fault in found.faults},
+            known=set(task.known) | {fault.kind for fault in done.faults},
             root=task.root,
             write=_writing(given),
             how=f"discreet {' '.join(given.command)}",
         )
         if kept is not None:
-            found.faults.append(kept)
-    return found
+            done.faults.append(kept)
+    return done
 
 
-def _attempt(given: Input, case: Path, found: Batch) -> Callable[[list[list[Edit]], bool], None]:
+def _attempt(given: Input, case: Path, done: Batch) -> Callable[[list[list[Edit]], bool], None]:
     def attempt(several: list[list[Edit]], counts: bool) -> None:
         for changes in several:
             try:
                 outcome = try_input(given, changes, case)
             except Fault:
-                found.counts["faults"] += counts
+                done.counts["faults"] += counts
                 raise
             if counts:
-                found.counts["fuzzed"] += 1
-                found.counts[f"fuzzed: {outcome}"] += 1
-                found.counts[f"fuzzed as {given.kind}"] += 1
+                done.counts["fuzzed"] += 1
+                done.counts[f"fuzzed: {outcome}"] += 1
+                done.counts[f"fuzzed as {given.kind}"] += 1
 
     return attempt
 
@@ -73,7 +73,7 @@ def _writing(given: Input) -> Callable[[list[list[Edit]], Path], None]:
 
 
 def put(given: Input, changes: list[Edit], folder: Path) -> bytes:
-    """Write the mutated input and what lies beside it; return its content."""
+    """Write the mutated input and the files beside it; return its content."""
     folder.mkdir(parents=True, exist_ok=True)
     content = mutate(given.content, changes)
     for name, other in ((given.name, content), *given.beside):
@@ -87,12 +87,12 @@ def try_input(given: Input, changes: list[Edit], case: Path) -> str:
     """Run the command on a mutated input; return "accepted" or "refused", or raise a fault."""
     shutil.rmtree(case, ignore_errors=True)
     content = put(given, changes, case)
-    here = Path.cwd()
+    before = Path.cwd()
     os.chdir(case)
     try:
         outcome = run(given.command, SECONDS)
     finally:
-        os.chdir(here)
+        os.chdir(before)
     judge(outcome, given.kind.partition(" with ")[0])
     if outcome.code not in (1, 2):
         return "accepted"
@@ -103,11 +103,11 @@ def try_input(given: Input, changes: list[Edit], case: Path) -> str:
 def refuse_quoted_towns(message: str, content: bytes, kind: str) -> None:
     """Raise a fault if a value of a record is quoted.
 
-    A plan, a hierarchy or a matrix is written by the user, whose own words may be quoted; so may
-    a header, of which a mutation may have made a record.
+    A plan, a hierarchy or a matrix is written by the user, whose own words may be quoted; so may a
+    header, which a mutation may have made from a record.
     """
-    own = kind.startswith(("plan", "hierarchy", "matrix"))
+    written_by_user = kind.startswith(("plan", "hierarchy", "matrix"))
     header = content.replace(b"\r", b"\n").lstrip(b"\n").partition(b"\n")[0]
     for town in TOWNS:
-        if town in message and town.encode() not in (content if own else header):
+        if town in message and town.encode() not in (content if written_by_user else header):
             raise Fault(f"{kind}: a message quotes a value of a record", message)

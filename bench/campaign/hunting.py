@@ -1,4 +1,4 @@
-"""Hypothesis at work: draw examples until one shows a fault, then make it as small as it goes."""
+"""Hypothesis at work: draw examples until one shows a fault, then make it as small as possible."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def hunt(
 ) -> Kept | None:
     """Return the first fault of a new kind, small and kept in a folder, or None.
 
-    `attempt` is told whether the example counts: those that only serve to make a fault smaller do
-    not. Faults of known kinds are passed over.
+    `attempt` is told whether the example counts: those that only serve to shrink a fault do not.
+    Faults of known kinds are ignored.
     """
     hunted: list[tuple[Example, Fault]] = []
 

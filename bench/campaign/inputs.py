@@ -1,4 +1,4 @@
-"""Sound inputs of every kind that discreet reads, to be mutated: data files, plans, side files."""
+"""Valid inputs of every kind that discreet reads, to be mutated: data files, plans, side files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ JSON_WORDS = tuple(
 
 @dataclass(frozen=True)
 class Input:
-    """A file that is mutated, what lies beside it, and the command that reads it."""
+    """A file to be mutated, the files beside it, and the command that reads it."""
 
     kind: str
     name: str
@@ -89,7 +89,7 @@ def _plan(step: str) -> bytes:
 
 def text_inputs() -> list[Input]:
     """Return plans and the files that they name."""
-    found = []
+    inputs = []
     for kind, step in STEPS.items():
         beside = [("data.csv", data_csv())]
         command = ("protect", "plan.yaml", "--dry-run")
@@ -98,7 +98,7 @@ def text_inputs() -> list[Input]:
             content, name, words = SIDES[kind].encode(), "side.csv", CSV_WORDS
         else:
             content, name, words = _plan(step), "plan.yaml", YAML_WORDS
-        found.append(Input(kind, name, content, tuple(beside), command, words))
+        inputs.append(Input(kind, name, content, tuple(beside), command, words))
     plan = _plan(STEPS["plan"])
     csv = data_csv()
     for name, content in (
@@ -109,10 +109,10 @@ def text_inputs() -> list[Input]:
         kind = name.removeprefix("data.")
         protect = ("protect", "plan.yaml", "--data", name, "--dry-run")
         beside = [("plan.yaml", plan)]
-        found.append(Input(f"{kind} described", name, content, (), ("describe", name), CSV_WORDS))
-        found.append(Input(f"{kind} protected", name, content, tuple(beside), protect, CSV_WORDS))
+        inputs.append(Input(f"{kind} described", name, content, (), ("describe", name), CSV_WORDS))
+        inputs.append(Input(f"{kind} protected", name, content, tuple(beside), protect, CSV_WORDS))
     seed = ("protect", "plan.yaml", "--dry-run", "--seed-file", "seed")
-    found.append(
+    inputs.append(
         Input(
             "seed file",
             "seed",
@@ -122,11 +122,11 @@ def text_inputs() -> list[Input]:
             JSON_WORDS,
         )
     )
-    return found
+    return inputs
 
 
 def binary_inputs(folder: Path) -> list[Input]:
-    """Return files of every binary format, written with the libraries that own them."""
+    """Return files of every binary format, written with the libraries of these formats."""
     import pandas as pd
     import pyarrow as pa
     import pyreadstat
@@ -165,7 +165,7 @@ def binary_inputs(folder: Path) -> list[Input]:
 
 
 def release_inputs(folder: Path) -> list[Input]:
-    """Return the files of a release that are read again: record and manifest."""
+    """Return the files of a release that are read back: record and manifest."""
     from bench.campaign.command import run
 
     (folder / "data.csv").write_bytes(data_csv())
@@ -208,12 +208,12 @@ def _assessed(files: dict[str, bytes]) -> list[Input]:
         *("assess", "--plan", "plan.yaml", "--original", "data.csv"),
         *("--released", "release/release.csv", "--measure", "k-anonymity"),
     )
-    found = []
+    inputs = []
     for name, words in (("release.csv", CSV_WORDS), ("record.json", JSON_WORDS)):
         made = _of_release(files, name, command, words)
         beside = (*made.beside, ("data.csv", data_csv()), ("plan.yaml", _plan(STEPS["plan"])))
-        found.append(Input(made.kind, made.name, made.content, beside, command, words))
-    return found
+        inputs.append(Input(made.kind, made.name, made.content, beside, command, words))
+    return inputs
 
 
 SEARCH = (
@@ -227,7 +227,7 @@ CANDIDATES = """\
 - additive-noise: {alpha: 0.2, columns: [age]}
 """
 NO_TIME = ("--budget", "0.001s")
-"""What a search finds in its store needs no time; nothing new is tried."""
+"""Results that a search finds in its store take no time; nothing new is tried."""
 
 
 def search_inputs(folder: Path) -> list[Input]:
@@ -239,27 +239,27 @@ def search_inputs(folder: Path) -> list[Input]:
     beside = (("data.csv", data_csv()), ("plan.yaml", _plan(STEPS["plan"])))
     listed = (*SEARCH, *NO_TIME, "--candidates", "try.yaml")
     side = ("side.csv", SIDES["matrix"].encode())
-    found = [
+    inputs = [
         Input("candidates", "try.yaml", CANDIDATES.encode(), (*beside, side), listed, YAML_WORDS)
     ]
     for name, content in beside:
         (folder / name).write_bytes(content)
     method = ("--method", "microaggregation")
-    here = Path.cwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         made = run([*SEARCH, *method], 120)
     finally:
-        os.chdir(here)
+        os.chdir(before)
     assert made.code in (0, 3), made.err
     store = (folder / "search" / "trials.sqlite").read_bytes()
     command = (*SEARCH, *method, *NO_TIME)
-    found.append(Input("store", "search/trials.sqlite", store, beside, command))
-    return found
+    inputs.append(Input("store", "search/trials.sqlite", store, beside, command))
+    return inputs
 
 
 def all_inputs(folder: Path) -> list[Input]:
-    """Return one sound input of every kind."""
+    """Return one valid input of every kind."""
     folder.mkdir(parents=True, exist_ok=True)
     return [
         *text_inputs(),

@@ -1,4 +1,4 @@
-"""A piece of work in a process of its own: what crashes there does not end the campaign."""
+"""A piece of work in a process of its own, whose crash does not end the campaign."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Died(Exception):
 
 
 def isolated(work: Callable[[], Result], folder: Path, seconds: float) -> Result:
-    """Do the work in a forked process; raise `Died` if it crashes or takes longer than this."""
+    """Do the work in a forked process; raise `Died` if it crashes or exceeds the time."""
     folder.mkdir(parents=True, exist_ok=True)
     answer = folder / "answer"
     answer.unlink(missing_ok=True)
@@ -74,7 +74,7 @@ def _serve(work: Callable[[], Result], answer: Path) -> None:
 
 
 def hold_memory(gigabytes: float) -> None:
-    """Let this process have so much more memory than it has now, and no more."""
+    """Allow this process only this much more memory than it has now."""
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
     most = pages * os.sysconf("SC_PAGE_SIZE") + int(gigabytes * 2**30)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -1,4 +1,4 @@
-"""The part of intruders who learn: no claim about them is lower than what a simple one reaches."""
+"""The part of intruders who learn: no claim about them is below what a simple one achieves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROOM = 2.0
 
 @dataclass(frozen=True)
 class People:
-    """A table that is drawn by these few numbers, and how it is protected."""
+    """A table that is determined by these few numbers, and how it is protected."""
 
     seed: int
     records: int
@@ -40,14 +40,14 @@ class People:
     steps: tuple[Mapping[str, Any], ...]
 
     def table(self) -> dict[str, NDArray[Any]]:
-        """Return people of whom much, little or nothing can be learned."""
+        """Return people about whom much, little or nothing can be learned."""
         rng = np.random.default_rng(self.seed)
         trait = rng.normal(size=self.records)
         rest = np.sqrt(1 - self.dependence**2)
 
         def alike() -> NDArray[np.float64]:
-            own: NDArray[np.float64] = rng.normal(size=self.records)
-            return np.asarray(self.dependence * trait + rest * own)
+            independent: NDArray[np.float64] = rng.normal(size=self.records)
+            return np.asarray(self.dependence * trait + rest * independent)
 
         jobs = np.array(["clerk", "nurse", "smith", "judge"])
         towns = np.array([f"town {number}" for number in range(self.towns)])
@@ -96,16 +96,16 @@ PEOPLE = st.builds(
 
 
 def batch(task: Task) -> Batch:
-    """Let simple intruders try what the claims are about."""
-    found = Batch()
+    """Let simple intruders try the attacks that the claims are about."""
+    done = Batch()
 
     def attempt(people: People, counts: bool) -> None:
         try:
             compare(people)
         except Fault:
-            found.counts["faults"] += counts
+            done.counts["faults"] += counts
             raise
-        found.counts["learned attacks"] += counts
+        done.counts["learned attacks"] += counts
 
     kept = hunt(
         PEOPLE,
@@ -118,8 +118,8 @@ def batch(task: Task) -> Batch:
         how="python -i -m bench.campaign.learned_attacks, then compare(what PEOPLE.txt has)",
     )
     if kept is not None:
-        found.faults.append(kept)
-    return found
+        done.faults.append(kept)
+    return done
 
 
 def _write(people: People, folder: Path) -> None:
@@ -127,16 +127,16 @@ def _write(people: People, folder: Path) -> None:
 
 
 def compare(people: People) -> dict[str, tuple[float, float]]:
-    """Return what is claimed and what the simple intruder reaches; raise a fault if he is ahead."""
-    found = figures(people)
-    for measure, (told, reached) in found.items():
+    """Return the claims and the simple intruder's success; raise a fault if it is higher."""
+    by_measure = figures(people)
+    for measure, (claimed, reached) in by_measure.items():
         room = ROOM * float(np.sqrt(max(reached * (1 - reached), 0.05) / people.records))
-        if reached - room > told:
+        if reached - room > claimed:
             raise Fault(
                 f"false claim: {measure} is lower than what a simple intruder reaches",
-                f"{told:.3f} told, {reached:.3f} reached by {people}",
+                f"{claimed:.3f} claimed, {reached:.3f} reached by {people}",
             )
-    return found
+    return by_measure
 
 
 def figures(people: People) -> dict[str, tuple[float, float]]:
@@ -153,7 +153,7 @@ def figures(people: People) -> dict[str, tuple[float, float]]:
     )
     claims = dict.fromkeys(CLAIMS, 1.0)
     release = discreet.protect(data, list(people.steps), seed=1, claims=claims)
-    told = {claim.measure: float(claim.measured or 0.0) for claim in release.claims}
+    claimed = {claim.measure: float(claim.measured or 0.0) for claim in release.claims}
     linked = _linked(release, original)
     imitated = _linked(discreet.protect(data, list(people.steps), seed=2), original)
     linkage = max(
@@ -165,7 +165,7 @@ def figures(people: People) -> dict[str, tuple[float, float]]:
         "regression-attack": error_removed(original, linked.released, KNOWN, "pay"),
         "strongest-linkage": linkage,
     }
-    return {name: (told[name], max(0.0, figure)) for name, figure in reached.items()}
+    return {name: (claimed[name], max(0.0, figure)) for name, figure in reached.items()}
 
 
 def _linked(release: Any, like: Mapping[str, NDArray[Any]]) -> Linked:

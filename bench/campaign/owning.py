@@ -1,8 +1,8 @@
-"""What only the owner can check: a release beside its original and its private record.
+"""What only the owner can check: a release against its original and its private record.
 
-In plain Python, with nothing of the package: how many records a distance links, how many are in
-groups of one class, which columns may tell the records of a group apart, and whether a column that
-was left as it is gives back one that was protected.
+In plain Python, with nothing from the package: how many records a distance links, how many are in
+groups of one class, which columns may distinguish the records of a group, and whether an untreated
+column gives back a protected one.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ PLAIN_MASKING = {
     *("microaggregation", "individual-ranking", "additive-noise", "nonlinear-noise", "pram"),
     *("moment-preserving-noise", "rank-swapping", "data-swapping", "resampling"),
 }
-"""Methods whose released values are values, not labels that stand for several."""
+"""Methods that release values, not labels that stand for several values."""
 PRIVATE = {"dp-synthesis", "dp-microaggregation"}
 """Methods that add noise for differential privacy."""
 FREE = {"weight", "stratum", "household", "identifier"}
-"""Roles that nothing is said of: design columns are told of in a note."""
+"""Roles about which nothing is claimed: design columns are mentioned in a note."""
 PER_VALUE, LEAST_RECORDS, MOST_COMMON = 10, 100, 0.7
-"""When a copy of a column must be found out: enough records in all and with each value."""
+"""When a copy of a column must be detected: enough records in total and with each value."""
 CLOSE = Fraction(1, 10**9)
 BY_CHANCE = 10**6
-"""Values that are drawn for a few records and rounded may be the original ones by chance; where
-there are more ways than this to give them to the records, they are not."""
+"""Values that are drawn for a few records and rounded may be the original ones by chance; if there
+are more ways than this to assign them to the records, they are not."""
 
 
 @dataclass(frozen=True)
 class Owned:
-    """A release with what its owner knows of it.
+    """A release with what its owner knows about it.
 
     `original` has the values of each column by row, only for columns that can be compared.
     """
@@ -56,7 +56,7 @@ class Owned:
 
     @property
     def synthetic(self) -> bool:
-        """Whether some records came from no one original."""
+        """Whether some records do not come from a single original."""
         return min(self.origin, default=-1) < 0
 
     def before(self, name: str) -> list[Hashable]:
@@ -95,7 +95,7 @@ def owned(
 
 
 def check_owned(release: Owned) -> None:
-    """Raise a fault if a claim is not what the original and the record show it to be."""
+    """Raise a fault if a claim is not what the original and the record show."""
     _check_groups(release)
     _check_homogeneous(release)
     _check_linkage(release)
@@ -104,20 +104,20 @@ def check_owned(release: Owned) -> None:
 
 
 def _check_epsilon(release: Owned) -> None:
-    """Differential privacy: ε of all steps adds up, and no column is released without noise."""
-    told = release.claims.get("differential-privacy")
-    if told is None:
+    """Differential privacy: the ε of all steps add up, and no column is released without noise."""
+    claimed = release.claims.get("differential-privacy")
+    if claimed is None:
         return
-    what = "false claim: differential-privacy"
-    if not release.spent or not same(float(release.spent), told):
-        raise Fault(what, f"{told:g} told, {float(release.spent):g} spent by the steps")
+    broken = "false claim: differential-privacy"
+    if not release.spent or not same(float(release.spent), claimed):
+        raise Fault(broken, f"{claimed:g} claimed, {float(release.spent):g} spent by the steps")
     if release.synthetic:
         return
     for name in release.original:
         if name in release.seen and release.after(name) == release.before(name):
             alike = [0] * len(release.origin)
             if _arrangements(alike, release.before(name)) > BY_CHANCE:
-                raise Fault(f"{what}: a column is released as it was", name)
+                raise Fault(f"{broken}: a column is released as it was", name)
 
 
 def _values(column: Any) -> list[Hashable] | None:
@@ -156,12 +156,12 @@ def plain(value: Any) -> Hashable:
 
 
 def _check_groups(release: Owned) -> None:
-    """Probabilistic k-anonymity: within a group nothing tells one record from another."""
+    """Probabilistic k-anonymity: within a group nothing distinguishes one record from another."""
     if "probabilistic-k-anonymity" not in release.claims:
         return
-    what = "false claim: probabilistic-k-anonymity"
+    broken = "false claim: probabilistic-k-anonymity"
     if not release.shuffled or release.synthetic or release.groups is None:
-        raise Fault(f"{what} without a shuffle or groups", f"shuffled: {release.shuffled}")
+        raise Fault(f"{broken} without a shuffle or groups", f"shuffled: {release.shuffled}")
     labels = [release.groups[row] for row in release.origin]
     for name, column in release.seen.items():
         values: dict[int, set[Hashable]] = defaultdict(set)
@@ -170,17 +170,17 @@ def _check_groups(release: Owned) -> None:
         if all(len(some) == 1 for some in values.values()):
             continue
         if name not in release.drawn:
-            raise Fault(f"{what}: a column that was not drawn differs within a group", name)
+            raise Fault(f"{broken}: a column that was not drawn differs within a group", name)
         as_it_was = name in release.original and release.after(name) == release.before(name)
         if as_it_was and _arrangements(labels, release.before(name)) > BY_CHANCE:
-            raise Fault(f"{what}: a column that was drawn is as it was", name)
+            raise Fault(f"{broken}: a column that was drawn is as it was", name)
     least = min(Counter(labels).values())
     if not same(least, release.claims["probabilistic-k-anonymity"]):
-        raise Fault(what, f"the smallest group has {least}")
+        raise Fault(broken, f"the smallest group has {least}")
 
 
 def _arrangements(labels: Sequence[int], values: Sequence[Hashable]) -> int:
-    """Return in how many ways the values of each group can be given to its records.
+    """Return in how many ways the values of each group can be assigned to its records.
 
     >>> _arrangements([0, 0, 0, 1, 1], ["a", "b", "a", "c", "d"])
     6
@@ -196,8 +196,8 @@ def _arrangements(labels: Sequence[int], values: Sequence[Hashable]) -> int:
 
 def _check_homogeneous(release: Owned) -> None:
     """The share of records in groups of one confidential class (Li & Sarkar 2013, §7)."""
-    told = release.claims.get("homogeneous-share")
-    if told is None or release.synthetic:
+    claimed = release.claims.get("homogeneous-share")
+    if claimed is None or release.synthetic:
         return
     parts = classes(release.seen)
     if release.groups is not None and min(release.groups[row] for row in release.origin) >= 0:
@@ -211,20 +211,22 @@ def _check_homogeneous(release: Owned) -> None:
         / len(release.origin)
         for column in confidential
     ]
-    # Numbers are cut into two classes, of which a group may have one with several values.
+    # Numbers are cut into two classes, and a group may have several values of one class.
     cut = any(column.kind == "continuous" for column in confidential)
-    if shares and not same(max(shares), told) and not (cut and told > max(shares)):
-        raise Fault("false claim: homogeneous-share", f"{told:g} told, {max(shares):g} counted")
+    if shares and not same(max(shares), claimed) and not (cut and claimed > max(shares)):
+        raise Fault(
+            "false claim: homogeneous-share", f"{claimed:g} claimed, {max(shares):g} counted"
+        )
 
 
 def _check_linkage(release: Owned) -> None:
     """The share of records whose nearest original is their own (survey, Example 1.4).
 
-    With exact fractions; where two originals are nearly as far, either may be the nearest.
+    Fractions are exact; if two originals are almost equally far, either may be the nearest.
     """
-    told = release.claims.get("distance-linkage")
+    claimed = release.claims.get("distance-linkage")
     known = [name for name, role in release.roles.items() if role == "quasi-identifier"]
-    if told is None or release.synthetic or (release.groups is not None and release.drawn):
+    if claimed is None or release.synthetic or (release.groups is not None and release.drawn):
         return
     if not release.methods <= PLAIN_MASKING or not set(known) <= set(release.original):
         return
@@ -234,22 +236,22 @@ def _check_linkage(release: Owned) -> None:
         if column is None or column.kind == "ordinal":
             return
         scale = _scale(release.original[name], release.after(name))
-        # A date that is written as a text is a number to the measure.
+        # A date that is written as text is a number for the measure.
         if scale is None or (not scale and column.kind == "continuous"):
             return
         scales.append(scale)
     low, high = Fraction(), Fraction()
     originals = list(zip(*(release.original[name] for name in known), strict=True))
-    for cells, own in zip(
+    for cells, own_row in zip(
         zip(*(release.after(name) for name in known), strict=True), release.origin, strict=True
     ):
-        distances = [_distance(cells, other, scales) for other in originals]
-        least, most = _linked(distances, distances[own])
+        distances = [_distance(cells, original, scales) for original in originals]
+        least, most = _linked(distances, distances[own_row])
         low, high = low + least, high + most
     size = len(release.origin)
-    if not float(low / size) - 1e-9 <= told <= float(high / size) + 1e-9:
+    if not float(low / size) - 1e-9 <= claimed <= float(high / size) + 1e-9:
         counted = f"between {float(low / size):g} and {float(high / size):g} counted"
-        raise Fault("false claim: distance-linkage", f"{told:g} told, {counted}")
+        raise Fault("false claim: distance-linkage", f"{claimed:g} claimed, {counted}")
 
 
 def _scale(before: Sequence[Hashable], after: Sequence[Hashable]) -> Fraction | None:
@@ -263,28 +265,28 @@ def _scale(before: Sequence[Hashable], after: Sequence[Hashable]) -> Fraction | 
     return sum(((n - mean) ** 2 for n in numbers), Fraction()) / len(numbers) or None
 
 
-def _distance(one: Sequence[Any], other: Sequence[Any], scales: Sequence[Fraction]) -> Fraction:
+def _distance(first: Sequence[Any], second: Sequence[Any], scales: Sequence[Fraction]) -> Fraction:
     return sum(
         (
             (a - b) ** 2 / scale if scale else Fraction(a != b)
-            for a, b, scale in zip(one, other, scales, strict=True)
+            for a, b, scale in zip(first, second, scales, strict=True)
         ),
         Fraction(),
     )
 
 
-def _linked(distances: Sequence[Fraction], own: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the least and the most chance that the own one is drawn from the nearest."""
-    room = CLOSE * max(own, Fraction(1))
-    if any(distance < own - room for distance in distances):
+def _linked(distances: Sequence[Fraction], own_distance: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the lowest and the highest chance that the own original is drawn from the nearest."""
+    room = CLOSE * max(own_distance, Fraction(1))
+    if any(distance < own_distance - room for distance in distances):
         return Fraction(), Fraction()
-    near = sum(distance <= own + room for distance in distances)
-    tied = sum(distance == own for distance in distances)
+    near = sum(distance <= own_distance + room for distance in distances)
+    tied = sum(distance == own_distance for distance in distances)
     return (Fraction(1, tied), Fraction(1, tied)) if near == tied else (Fraction(), Fraction(1))
 
 
 def _check_given_back(release: Owned) -> None:
-    """A column that was left, and of which a changed one is a function, is refused."""
+    """An untreated column that determines a treated one is refused."""
     if release.synthetic:
         return
     known = [n for n in release.original if n in release.seen and release.roles[n] not in FREE]
@@ -301,7 +303,7 @@ def _check_given_back(release: Owned) -> None:
 
 def _often(values: Sequence[Hashable]) -> bool:
     counts = Counter(values)
-    # A blank is no value; what is known of a column is what its values say.
+    # A blank is no value; what is known about a column is what its values say.
     if len(values) < LEAST_RECORDS or not {MISSING, ""}.isdisjoint(counts):
         return False
     if min(counts.values()) < PER_VALUE:

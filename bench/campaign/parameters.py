@@ -1,7 +1,7 @@
 """Random plans: methods of the registry, their parameters drawn from their declarations.
 
 A parameter that is a number, a choice, a list of columns or a component is drawn from what its
-declaration says. The few that hold a language of their own (rules, matrices, files) are drawn in
+declaration says. The few that have a language of their own (rules, matrices, files) are drawn in
 `entries`, by their names.
 """
 
@@ -21,9 +21,9 @@ from discreet.contracts.registry import entries, find
 
 Files = dict[str, bytes]
 OFTEN = {"k", "base", "partition", "replacement", "domains", "bounds", "size_is_public"}
-"""Parameters that decide what happens: drawn more often than left alone."""
+"""Parameters that decide what happens; they are drawn more often than omitted."""
 NEVER = {"refine_seconds", "seconds"}
-"""What would make the outcome depend on the speed of the machine."""
+"""Parameters that would make the outcome depend on the speed of the machine."""
 ABOUT_CONFIDENTIAL = {"confidential", "responses", "outcomes"}
 """Lists of columns that are mostly the confidential ones."""
 SMALL = 3
@@ -32,27 +32,27 @@ SMALL = 3
 def draw_component(
     draw: Any, family: str, name: str, table: Table, files: Files, depth: int = 0
 ) -> dict[str, Any]:
-    """Return a component as it stands in a plan; what it names in files is added to `files`."""
+    """Return a component as in a plan; the files that it names are added to `files`."""
     kind = find(family, name)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for param in kind.params().values():
         if param.name in NEVER:
             continue
         often = param.name in OFTEN or param.required
         if chance(draw, 10) if often else not chance(draw, 6):
             continue
-        if any(other in found for other in APART.get(param.name, ())) and not chance(draw, 10):
+        if any(other in values for other in APART.get(param.name, ())) and not chance(draw, 10):
             continue
         value = _value(draw, name, param, table, files, depth)
         if value is not None:
-            found[param.name] = value
+            values[param.name] = value
     needed = NEEDED.get(name, ())
-    if needed and not any(param in found for param in needed):
+    if needed and not any(param in values for param in needed):
         chosen = draw(st.sampled_from(needed))
         value = _value(draw, name, kind.params()[chosen], table, files, depth)
         if value is not None:
-            found[chosen] = value
-    return {name: found}
+            values[chosen] = value
+    return {name: values}
 
 
 APART = {"target_linkage": ("k",), "size": ("fraction",), "matrix_files": ("matrices",)}
@@ -115,5 +115,5 @@ def _columns(draw: Any, table: Table, confidential: bool) -> list[str]:
     known = [column.name for column in table.having(role)]
     every = [column.name for column in table.columns]
     pool = every if chance(draw, 4) else known
-    found: list[str] = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=3, unique=True))
-    return found
+    names: list[str] = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=3, unique=True))
+    return names

@@ -1,4 +1,4 @@
-"""What a part of the campaign is given, and what it gives back."""
+"""What a part of the campaign receives, and what it returns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.campaign.faults import Kept
 class Task:
     """One batch of work: its seed, where faults are kept, where it may write, what was done.
 
-    `known` are kinds of faults that were found before; `counts` is what all batches before did.
+    `known` are kinds of faults that were found before; `counts` is what all earlier batches did.
     """
 
     seed: int

@@ -14,22 +14,22 @@ from pathlib import Path
 from bench.campaign.faults import Fault
 
 DYING = 10.0
-"""Seconds in which what a killed process started must have ended by itself."""
+"""Seconds within which everything that a killed process started must have ended."""
 
 
 def start_cold(arguments: Sequence[str], folder: Path) -> int:
-    """Start the command as a user does, in a session of its own; return its process id."""
-    with (folder / "said").open("wb") as said:
+    """Start the command as a user does, in its own session; return its process id."""
+    with (folder / "said").open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "discreet.cli.main", *arguments],
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             env={**os.environ, "TMPDIR": str(folder / "temporary")},
             start_new_session=True,
         )
-    # Waited for by its id; the object must not do it too.
+    # The process is waited for by its id; the object must not wait for it too.
     process.returncode = 0
     return process.pid
 
@@ -45,9 +45,9 @@ def start_warm(
         os.setsid()
         os.chdir(folder)
         os.environ["TMPDIR"] = str(folder / "temporary")
-        said = os.open(folder / "said", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        os.dup2(said, 1)
-        os.dup2(said, 2)
+        output = os.open(folder / "said", os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
         sys.stdout = os.fdopen(1, "w", closefd=False)
         sys.stderr = os.fdopen(2, "w", closefd=False)
         os.umask(0o022)
@@ -85,10 +85,10 @@ def wait_for(child: int, seconds: float) -> int:
     return code
 
 
-def refuse_survivors(session: int, folder: Path, what: str) -> None:
+def refuse_survivors(session: int, folder: Path, attempted: str) -> None:
     """Raise a fault if a process of the session, or one in the folder, outlives its leader.
 
-    Workers have sessions of their own; they work in the folder that they were started in.
+    Workers have sessions of their own; they work in the folder in which they were started.
     """
     end = time.monotonic() + DYING
     while left := _members(session, folder):
@@ -96,41 +96,41 @@ def refuse_survivors(session: int, folder: Path, what: str) -> None:
             for process in left:
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
-            raise Fault(f"{what}: what a killed run started goes on", f"{len(left)} processes")
+            raise Fault(f"{attempted}: what a killed run started goes on", f"{len(left)} processes")
         time.sleep(0.02)
 
 
 def _members(session: int, folder: Path) -> list[int]:
-    found, place = [], os.path.realpath(folder)
+    processes, place = [], os.path.realpath(folder)
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError, IndexError):
             fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
-            # A process that has ended has no place any more.
+            # A process that has ended no longer has a folder.
             if fields[0] != "Z" and (
                 int(fields[3]) == session or os.readlink(f"/proc/{name}/cwd") == place
             ):
-                found.append(int(name))
-    return [process for process in found if process != os.getpid()]
+                processes.append(int(name))
+    return [process for process in processes if process != os.getpid()]
 
 
-def refuse_readable(folder: Path, allowed: set[str], what: str) -> None:
+def refuse_readable(folder: Path, allowed: set[str], attempted: str) -> None:
     """Raise a fault if others may read a file that is not among those allowed, by relative path."""
     for path in _readable(folder, folder):
         name = path.relative_to(folder).as_posix()
         if name not in allowed and path.stat().st_size:
-            raise Fault(f"{what}: others may read what a killed run left", name)
+            raise Fault(f"{attempted}: others may read what a killed run left", name)
 
 
 def _readable(folder: Path, root: Path) -> list[Path]:
-    """Return the files below that others may read, by their modes and those of the way there."""
-    found = []
+    """Return the files below that others may read, by their modes and those of their folders."""
+    readable = []
     if folder != root and not folder.stat().st_mode & 0o005:
         return []
     for path in folder.iterdir():
         if path.is_symlink():
             continue
         if path.is_dir():
-            found += _readable(path, root)
+            readable += _readable(path, root)
         elif path.stat().st_mode & 0o044:
-            found.append(path)
-    return found
+            readable.append(path)
+    return readable

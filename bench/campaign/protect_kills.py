@@ -1,4 +1,4 @@
-"""The part of killed releases: afterwards there is the old one or the whole new one."""
+"""The part of killed releases: afterwards there is the old one or the complete new one."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from bench.campaign.spans import Spans
 KILLS = 40
 COLD_SECONDS, WARM_SECONDS = 5.0, 0.3
 COLD = 4
-"""One kill in so many falls on a process that starts as a user starts it."""
+"""One kill in this many hits a process that was started as a user would start it."""
 
 
 def batch(task: Task) -> Batch:
-    """Kill releases at random moments, a quarter of them from the start of the program on."""
+    """Kill releases at random moments, a quarter of them as early as the start of the program."""
     draw = random.Random(task.seed)
     spans = {True: Spans(COLD_SECONDS), False: Spans(WARM_SECONDS)}
 
@@ -34,14 +34,14 @@ def batch(task: Task) -> Batch:
         killed = kill_once(case, draw, spans[cold], cold)
         return "killed protect" if killed else "protect ended before its kill"
 
-    # What is loaded and compiled before the first fork need not be in each.
+    # What is loaded and compiled before the first fork need not be in each process.
     prepare(task.folder / "case")
     release_to(task.folder / "case", "release")
     return repeat(task, "protect_kills", task.several(KILLS), attempt)
 
 
 def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bool:
-    """Kill one release, look at what is left, and release again; return whether it was killed."""
+    """Kill one release, check what is left, and release again; return whether it was killed."""
     out = folder / "release"
     before: dict[str, bytes] = {}
     if draw.random() < 0.5:
@@ -59,7 +59,7 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
     if after != before:
         check_directory(out)
     public = {f"release/{name}" for name in after if name not in PRIVATE}
-    # Put aside for the new release, the old one is as public as it was.
+    # The old release, put aside for the new one, is as public as it was.
     for aside in folder.glob(f"{HIDDEN}*"):
         kept = contents(aside)
         public |= {f"{aside.name}/{name}" for name in kept if kept[name] == before.get(name)}

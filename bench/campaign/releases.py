@@ -30,7 +30,7 @@ SECONDS = 60.0
 
 
 class Unwritable(Exception):
-    """A table that the writer of its format does not take."""
+    """A table that the writer of its format does not accept."""
 
 
 def try_case(case: Case, folder: Path, again: bool = False) -> str:
@@ -83,7 +83,7 @@ def _try_file(case: Case, plan: Path, folder: Path, again: bool) -> str:
 def _try_frame(case: Case, frame: Any, folder: Path) -> str:
     import discreet
 
-    here = Path.cwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         with warnings.catch_warnings(record=True) as caught, in_time(SECONDS):
@@ -117,12 +117,12 @@ def _try_frame(case: Case, frame: Any, folder: Path) -> str:
     except Exception as error:
         raise broke(error, f"frame ({case.table.form})") from error
     finally:
-        os.chdir(here)
-    told = tuple(
+        os.chdir(before)
+    warned = tuple(
         f"{w.category.__name__} at {w.filename.rpartition('/')[2]}:{w.lineno}: {w.message}"
         for w in caught
     )
-    judge(Outcome(0, "", "", told), f"frame ({case.table.form})")
+    judge(Outcome(0, "", "", warned), f"frame ({case.table.form})")
     attributes = attributes_of(release)
     names = [attribute["name"] for attribute in attributes]
     columns = getattr(released, "column_names", None) or list(released.columns)
@@ -148,7 +148,7 @@ def _check_refusal(case: Case, outcome: Outcome, plan: Path) -> None:
 
 
 def _check_private(case: Case, out: Path, data: Path | None, seen: Seen) -> None:
-    """No seed, no path and no value that is gone in what is public; and all that a record shows."""
+    """No seed, no path and no removed value in public files; and everything that a record shows."""
     record = json.loads((out / "record.json").read_text("utf-8"))
     secrets = [str(record["seed"])]
     if data is not None:
@@ -160,7 +160,7 @@ def _check_private(case: Case, out: Path, data: Path | None, seen: Seen) -> None
 
 
 def _check_verify(out: Path) -> None:
-    """`discreet verify`, where there is such a command, must come to the same."""
+    """`discreet verify`, if there is such a command, must reach the same result."""
     from discreet.cli.main import Commands
 
     if "verify" not in Commands._modules():
@@ -172,12 +172,12 @@ def _check_verify(out: Path) -> None:
 
 
 def _check_categories(frame: Any) -> None:
-    """A category that no record has any more tells what was in the original."""
+    """A category that no record has any more reveals what was in the original."""
     library = type(frame).__module__.partition(".")[0]
     if library == "pandas":
         for name in frame.columns:
             known = getattr(frame[name].dtype, "categories", None)
-            # By place: compared as numbers, 2⁵³ + 1 would be its neighbour.
+            # By position: compared as numbers, 2⁵³ + 1 would be its neighbour.
             if known is not None and len(set(frame[name].cat.codes) - {-1}) < len(known):
                 raise Fault("frame (pandas): categories that are gone", str(name))
     elif library == "pyarrow":
@@ -214,13 +214,13 @@ def methods() -> list[str]:
 
 
 def batch(task: Task) -> Batch:
-    """Try cases of the methods that were tried least."""
+    """Try cases of the methods that have been tried least."""
     with read_once():
         return _tried(task)
 
 
 def _tried(task: Task) -> Batch:
-    found = Batch()
+    done = Batch()
     least = sorted(methods(), key=lambda name: (task.counts[f"tried {name}"], name))
     for number, method in enumerate(least[: task.several(METHODS_A_BATCH)]):
 
@@ -230,27 +230,27 @@ def _tried(task: Task) -> Batch:
             except Unwritable:
                 outcome = "unwritable"
             except Fault:
-                found.counts["faults"] += counts
+                done.counts["faults"] += counts
                 raise
             if counts:
-                found.counts[outcome] += 1
-                found.counts[f"tried {method}"] += 1
-                found.counts[f"released by {method}"] += outcome == "released"
+                done.counts[outcome] += 1
+                done.counts[f"tried {method}"] += 1
+                done.counts[f"released by {method}"] += outcome == "released"
 
         kept = hunt(
             cases(method),
             attempt,
             seed=task.seed + number,
             examples=EXAMPLES,
-            known=set(task.known) | {fault.kind for fault in found.faults},
+            known=set(task.known) | {fault.kind for fault in done.faults},
             root=task.root,
             write=write_case,
             how="a file: discreet protect plan.yaml --seed-file seed --out out; "
             "a frame: python reproduce.py",
         )
         if kept is not None:
-            found.faults.append(kept)
-    return found
+            done.faults.append(kept)
+    return done
 
 
 def write_case(case: Case, folder: Path) -> None:

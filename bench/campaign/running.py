@@ -1,4 +1,4 @@
-"""The campaign as a whole: which part is next, when it ends, what becomes of faults."""
+"""The campaign as a whole: which part is next, when it ends, and what happens to faults."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BATCH_SECONDS = 7200.0
 
 @dataclass
 class Campaign:
-    """Runs batches until the time is up, all is done, or a fault is found."""
+    """Runs batches until the time is up, everything is done, or a fault is found."""
 
     seed: int
     root: Path
@@ -75,23 +75,23 @@ class Campaign:
         task = Task(seed, known, self.root, folder / part, self.counts)
         module = importlib.import_module(f"bench.campaign.{part}")
         try:
-            found: Batch = isolated(lambda: module.batch(task), folder, BATCH_SECONDS)
+            done: Batch = isolated(lambda: module.batch(task), folder, BATCH_SECONDS)
         except Died as reason:
-            found = Batch()
+            done = Batch()
             fault = Fault(f"{part}: the process died ({reason})", f"seed {seed}")
             if fault.kind not in known:
                 case = folder / part / "case"
-                found.faults.append(keep(fault, self.root, _copying(case), "see the files here"))
-            found.counts["faults"] += 1
+                done.faults.append(keep(fault, self.root, _copying(case), "see the files here"))
+            done.counts["faults"] += 1
         except RuntimeError as mistake:
-            # One of the campaign's own: no fault of discreet, and a long run goes on.
+            # A mistake of the campaign itself is no fault of discreet, and a long run goes on.
             if not self.keep_going:
                 raise
-            found = Batch()
+            done = Batch()
             self.say(f"BROKEN {part}, seed {seed}: {mistake}")
         clear(folder / part)
-        self.counts += found.counts
-        for kept in found.faults:
+        self.counts += done.counts
+        for kept in done.faults:
             self.faults.append(kept)
             self.say(f"FAULT {kept.kind}\n  {kept.detail[:400]}\n  kept in {kept.folder}")
 
@@ -105,7 +105,7 @@ def _copying(case: Path) -> Callable[[Path], None]:
 
 
 def _quick_place() -> str | None:
-    """Return a place in memory, if there is one: a disk would be what takes the time."""
+    """Return a folder in memory, if there is one: a disk would take most of the time."""
     with suppress(OSError):
         shared = Path("/dev/shm")
         if shared.is_dir() and shutil.disk_usage(shared).free > 2**30:
@@ -114,7 +114,7 @@ def _quick_place() -> str | None:
 
 
 def warm() -> None:
-    """Load what every batch needs, so that forked processes find it there."""
+    """Load what every batch needs, so that forked processes have it."""
     import pandas
     import polars
     import pyarrow.parquet

@@ -1,4 +1,4 @@
-"""The smallest SAS data set there is: no library writes this format, but people have such files.
+"""The smallest possible SAS data set: no library writes this format, but people have such files.
 
 Laid out after the public descriptions of the format (little-endian, 32 bits, not compressed): a
 header, one page of metadata, one page of rows.

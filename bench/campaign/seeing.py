@@ -1,4 +1,4 @@
-"""Files and frames as their reader sees them, cell by cell, without any help of the package."""
+"""Files and frames as their reader sees them, cell by cell, without any help from the package."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Attributes = Sequence[Mapping[str, Any]]
 
 
 def seen_file(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
-    """Return a released file, read by what its manifest says of it."""
+    """Return a released file, read as its manifest says."""
     name = path.name
     if ".csv" in name or ".tsv" in name or ".txt" in name:
         return _csv(path, reading, columns)
@@ -30,7 +30,7 @@ def seen_file(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Se
 
         return seen_arrow(parquet.read_table(path, read_dictionary=[]), columns)
     seen = seen_pandas(_statistical(path), columns)
-    # These formats have no other way to say that a text is missing than a blank.
+    # In these formats a blank is the only way to say that a text is missing.
     return {name: replace(column, values=_without_blanks(column)) for name, column in seen.items()}
 
 
@@ -49,13 +49,13 @@ def _csv(path: Path, reading: Mapping[str, Any], columns: Attributes) -> Seen:
         rows = [row or [""] for row in rows]
     if header != [column["name"] for column in columns]:
         raise ValueError("the header has other columns than the manifest")
-    found = {}
+    by_name = {}
     for place, column in enumerate(columns):
         cells = [row[place] for row in rows]
         values = [_number(cell, reading["decimal"], column["kind"]) for cell in cells]
         order = column.get("order", ())
-        found[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values, order)
-    return found
+        by_name[column["name"]] = SeenColumn(column["role"], column["kind"], cells, values, order)
+    return by_name
 
 
 def _shown(cell: str) -> str:
@@ -67,7 +67,7 @@ def _shown(cell: str) -> str:
 
 
 def _number(cell: str, decimal: str, kind: str) -> Hashable:
-    """Return what a cell of text means: nothing, a number in a column of numbers, else a text."""
+    """Return what a cell of text means: nothing, a number in a numeric column, otherwise a text."""
     if cell == "":
         return MISSING
     if kind != "continuous":
@@ -117,24 +117,24 @@ def _arrow_cells(array: Any) -> list[Any]:
 
 def seen_pandas(frame: Any, columns: Attributes) -> Seen:
     """Return a pandas frame, its cells as Python objects."""
-    found = {}
+    by_name = {}
     for column in columns:
         series = frame[column["name"]]
-        found[column["name"]] = _column(column, series.astype(object).tolist())
-    return found
+        by_name[column["name"]] = _column(column, series.astype(object).tolist())
+    return by_name
 
 
 def seen_polars(frame: Any, columns: Attributes) -> Seen:
     """Return a polars frame; times become whole numbers."""
     import polars as pl
 
-    found = {}
+    by_name = {}
     for column in columns:
         series = frame[column["name"]]
         if series.dtype.base_type() in (pl.Datetime, pl.Duration, pl.Time):
             series = series.to_physical()
-        found[column["name"]] = _column(column, series.to_list())
-    return found
+        by_name[column["name"]] = _column(column, series.to_list())
+    return by_name
 
 
 def seen_frame(frame: Any, columns: Attributes) -> Seen:
@@ -155,14 +155,14 @@ def _column(attribute: Mapping[str, Any], cells: Sequence[Any]) -> SeenColumn:
 
 
 def _apart(cell: Any) -> Hashable:
-    """Return a key that is equal only for cells that nobody can tell apart."""
+    """Return a key that is equal only for cells that nobody can distinguish."""
     if isinstance(cell, float):
         return ("float", struct.pack("<d", cell))
     return (type(cell).__name__, repr(cell))
 
 
 def _value(cell: Any) -> Hashable:
-    """Return what a cell means: numbers by their value, None where there is no value."""
+    """Return what a cell means: numbers by their value, None if there is no value."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
         return MISSING
     if isinstance(cell, float):

@@ -1,7 +1,7 @@
-"""`python -m bench.campaign.short_form FOLDER PART=SIZE …`: a batch of each, told as JSON.
+"""`python -m bench.campaign.short_form FOLDER PART=SIZE …`: a batch of each, reported as JSON.
 
 For the tests. It has a process of its own, because its batches are forked: threads that a library
-had started before would be missing there, and waited for without end.
+had started before would be missing in them, and would be waited for forever.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.campaign.parts import Batch, Task
 SEED = 2026
 SECONDS = 270
 LOADED = ("numba", "pandas", "polars", "pyarrow.parquet", "scipy.stats", "sklearn.ensemble")
-"""What takes long to load, and starts no threads by that: the batches find it there."""
+"""Modules that take long to load without starting threads: the batches then have them."""
 
 
 def main(folder: str, *parts: str) -> None:

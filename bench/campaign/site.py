@@ -1,4 +1,4 @@
-"""The folder in which commands are killed or starved, and what it holds before and after."""
+"""The folder in which commands are killed or starved, and what it contains before and after."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.campaign.parts import Batch, Task
 
 RECORDS = 50 * ROWS
 HIDDEN = ".release."
-"""How the names of what an unfinished release writes begin."""
+"""How the names of files that an unfinished release writes begin."""
 
 
 def prepare(folder: Path, records: int = RECORDS) -> None:
@@ -35,12 +35,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def release_to(folder: Path, out: str) -> None:
     """Write a release, over an earlier one if there is one; it must work."""
-    here = Path.cwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         outcome = run(["protect", "plan.yaml", "--out", out, "--overwrite"])
     finally:
-        os.chdir(here)
+        os.chdir(before)
     judge(outcome, "protect after a kill")
     if outcome.code:
         raise Fault("protect: a run after a killed one fails", outcome.err)
@@ -53,19 +53,19 @@ def repeat(
     attempt: Callable[[int, Path], str],
     records: int = RECORDS,
 ) -> Batch:
-    """Make attempts, each in a fresh folder; count what they return, keep what they find."""
-    found = Batch()
+    """Make attempts, each in a fresh folder; count what they return, and keep what they find."""
+    done = Batch()
     case = task.folder / "case"
     for number in range(times):
         prepare(case, records)
         try:
-            found.counts[attempt(number, case)] += 1
+            done.counts[attempt(number, case)] += 1
         except Fault as fault:
-            found.counts["faults"] += 1
-            if fault.kind not in task.known | {kept.kind for kept in found.faults}:
+            done.counts["faults"] += 1
+            if fault.kind not in task.known | {kept.kind for kept in done.faults}:
                 how = f"python -m bench.campaign --only {part} --seed {task.seed}"
-                found.faults.append(keep(fault, task.root, _copying(case), how))
-    return found
+                done.faults.append(keep(fault, task.root, _copying(case), how))
+    return done
 
 
 def _copying(case: Path) -> Callable[[Path], None]:

@@ -1,4 +1,4 @@
-"""How long a command takes, learned on the way, so that kills fall all over it."""
+"""How long a command takes, learned along the way, so that kills are spread all over it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Spans:
         return share * self.seconds
 
     def learn(self, seconds: float, ended: bool) -> None:
-        """Take note that a run had ended before its kill, or had not: the next kills move."""
+        """Record whether a run had ended before its kill; the next kills move accordingly."""
         if ended:
             self.seconds = max(0.02, 0.85 * seconds + 0.15 * self.seconds * 0.9)
         else:

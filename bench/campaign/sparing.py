@@ -1,7 +1,7 @@
-"""What costs time and shows nothing new the second time, left out of most cases.
+"""Work that takes time and shows nothing new when repeated, left out of most cases.
 
-A plan that lies beside a mutated file is parsed once, the free memory is asked for once, and three
-of four releases have blank pages for reports. What is checked about a release stays the same.
+A plan beside a mutated file is parsed once, the free memory is queried once, and three of four
+releases have blank pages for reports. The checks of a release stay the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_PLANS = 200
 
 @contextmanager
 def read_once() -> Iterator[None]:
-    """Parse no text of a plan twice, and ask once how much memory is free."""
+    """Parse no text of a plan twice, and query the free memory only once."""
     from discreet.io.memory_guard import available_memory
     from discreet.release.plan_file import parse_plan_text
 
@@ -31,9 +31,9 @@ def read_once() -> Iterator[None]:
 
 
 def remembering(parse: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a parser that answers a text that it has seen with a fresh copy of the answer.
+    """Return a parser that returns a fresh copy of its result for a text that it has seen before.
 
-    Texts with variables, and texts that are refused, are parsed each time.
+    Texts with variables, and texts that are refused, are parsed every time.
 
     >>> calls = []
     >>> parse = remembering(lambda text, name="plan", variables=None: calls.append(text) or [text])
@@ -45,18 +45,18 @@ def remembering(parse: Callable[..., Any]) -> Callable[..., Any]:
     def parsed(text: str, name: str = "plan", variables: Any = None) -> Any:
         if (text, name) in known:
             return pickle.loads(known[text, name])
-        found = parse(text, name, variables)
+        parsed_plan = parse(text, name, variables)
         if "$" not in text:
             if len(known) >= MOST_PLANS:
                 known.clear()
-            known[text, name] = pickle.dumps(found)
-        return found
+            known[text, name] = pickle.dumps(parsed_plan)
+        return parsed_plan
 
     return parsed
 
 
 @contextmanager
 def blank_reports() -> Iterator[None]:
-    """Let releases be written with blank pages instead of reports."""
+    """Have releases written with blank pages instead of reports."""
     with patch("discreet.report.render", lambda content: "<!doctype html>\n"):
         yield

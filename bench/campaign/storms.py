@@ -1,4 +1,4 @@
-"""The part of bad weather: full disks, places that may not be written to, two runs at once."""
+"""The part of bad weather: full disks, read-only folders, two runs at once."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PROTECT = ["protect", "plan.yaml", "--out", "place/release"]
 
 
 def batch(task: Task) -> Batch:
-    """Try every kind of bad weather some times."""
+    """Try every kind of bad weather a few times."""
     draw = random.Random(task.seed)
-    # Whoever is not root may not read the modules that are loaded on first use.
+    # A user other than root may not read the modules that are loaded on first use.
     prepare(task.folder / "warm")
     release_to(task.folder / "warm", "release")
 
@@ -42,7 +42,7 @@ def batch(task: Task) -> Batch:
 
 
 def full_disk(case: Path, draw: random.Random) -> None:
-    """A file system with little room: nothing half, and the message says what is wrong."""
+    """A file system with little space: no half-written file, and a message that says why."""
     kilobytes = int(2 ** draw.uniform(2, 8))
     with _mounted(case / "place", f"size={kilobytes}k") as mounted:
         if not mounted:
@@ -56,7 +56,7 @@ def full_disk(case: Path, draw: random.Random) -> None:
 
 
 def full_disk_for_a_search(case: Path, draw: random.Random) -> None:
-    """A search that runs out of room says so, and leaves no half file."""
+    """A search that runs out of space says so, and leaves no incomplete file."""
     kilobytes = int(2 ** draw.uniform(2, 7))
     with _mounted(case / "search", f"size={kilobytes}k") as mounted:
         if not mounted:
@@ -77,7 +77,7 @@ def _short_files(case: Path, draw: random.Random) -> None:
 
 
 def read_only(case: Path, draw: random.Random) -> None:
-    """A place without write permission, for somebody who is not root."""
+    """A folder without write permission, for a user other than root."""
     before = _old_release(case, draw)
     place = case / "place"
     for path in (case, *case.rglob("*")):
@@ -101,7 +101,7 @@ def read_only(case: Path, draw: random.Random) -> None:
 
 
 def races(case: Path, draw: random.Random) -> None:
-    """Several runs into one directory at once: one release, and a sentence for the others."""
+    """Several runs into one directory at once: one release, and a sentence from all others."""
     over = ["--overwrite"] if draw.random() < 0.5 else []
     before = _old_release(case, draw) if over else {}
     runs = []
@@ -125,7 +125,7 @@ def _old_release(case: Path, draw: random.Random) -> dict[str, bytes]:
         return {}
     try:
         release_to(case, PROTECT[-1])
-    except Fault:  # there was no room for it
+    except Fault:  # there was no space for it
         return {}
     return contents(case / "place" / "release")
 
@@ -137,12 +137,12 @@ def _outcome(case: Path, arguments: list[str], first: Callable[[], None] | None 
 
 
 def _ended(folder: Path, code: int) -> Outcome:
-    said = (folder / "said").read_text("utf-8", errors="replace")
-    if "this should not have happened" in said:
-        raise Fault("bad weather: an error that nobody foresaw", said)
-    # A search tells how far it is before it says why it stops.
-    complaint = said[max(said.find("discreet: "), 0) :]
-    return Outcome(code, "" if code else said, complaint if code else "")
+    output = (folder / "said").read_text("utf-8", errors="replace")
+    if "this should not have happened" in output:
+        raise Fault("bad weather: an error that nobody foresaw", output)
+    # A search reports its progress before it says why it stops.
+    complaint = output[max(output.find("discreet: "), 0) :]
+    return Outcome(code, "" if code else output, complaint if code else "")
 
 
 def _whole(release: Path, before: dict[str, bytes], outcome: Outcome, weather: str) -> None:
@@ -162,7 +162,7 @@ def _nothing_hidden(place: Path, weather: str) -> None:
 
 @contextmanager
 def _mounted(place: Path, options: str) -> Iterator[bool]:
-    """A small file system at a place; False where this user may not mount one."""
+    """A small file system mounted in a folder; False if this user may not mount one."""
     place.mkdir(exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
     try:

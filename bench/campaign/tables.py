@@ -28,7 +28,7 @@ ORDINARY = {"int8", "finite", "date32", "dictionary", "ordered dictionary", "boo
 }
 """Types of columns on which every method works; drawn more often than the others."""
 COPIED_ROWS = 120
-"""Of fewer records nothing says for sure that one column is a function of another."""
+"""With fewer records nothing shows for sure that one column is a function of another."""
 WEIGHTS = Make("continuous", st.sampled_from(["1", "2", "3"]), "", "1")
 _DIGITS = st.integers(-3, 12).map(str)
 CSV: dict[str, Make] = {
@@ -78,7 +78,7 @@ STAT["words"] = Make(
 
 @dataclass(frozen=True)
 class Column:
-    """A column as drawn; `declared` is what the plan says of its kind, if anything."""
+    """A column as drawn; `declared` is what the plan says about its kind, if anything."""
 
     name: str
     make: str
@@ -140,8 +140,8 @@ def tables(
 ) -> Table:
     """Return a table whose quasi-identifiers are mostly of these kinds.
 
-    One that is `classed` mostly has a confidential column of classes. Some have a column of the
-    role other that says the same as a quasi-identifier.
+    One that is `classed` mostly has a confidential column of classes. Some have a column with the
+    role "other" that says the same as a quasi-identifier.
     """
     chosen = form or draw(st.sampled_from(["csv", "csv", "csv", "parquet", "parquet", *FORMS]))
     copied = chance(draw, 20)
@@ -189,25 +189,25 @@ def _columns(
     chosen = draw(st.sampled_from(names if not plain or chance(draw, 3) else plain))
     make = makes[chosen]
     if role == "weight" and not chance(draw, 4):
-        found = draw(cells(WEIGHTS, rows, place, False))
-        source = make.source(found)
-        return Column(name, chosen, "continuous", role, tuple(found), source)
-    found = draw(cells(make, rows, place, role == "quasi-identifier"))
+        drawn = draw(cells(WEIGHTS, rows, place, False))
+        source = make.source(drawn)
+        return Column(name, chosen, "continuous", role, tuple(drawn), source)
+    drawn = draw(cells(make, rows, place, role == "quasi-identifier"))
     cut = draw(st.sampled_from([0, 0, 0, 1, rows // 2]))
     kind, declared = make.kind, None
     if forced or chance(draw, 15):
         declared = forced or draw(st.sampled_from(["nominal", "ordinal", "continuous", "list"]))
         kind = "ordinal" if declared == "list" else declared
         if declared == "list":
-            declared = _categories(found, chance(draw, 4))
+            declared = _categories(drawn, chance(draw, 4))
             kind = make.kind if declared is None else kind
-    return Column(name, chosen, kind, role, tuple(found), make.source(found, cut), declared)
+    return Column(name, chosen, kind, role, tuple(drawn), make.source(drawn, cut), declared)
 
 
-def _categories(found: Sequence[Source], some: bool) -> Any:
+def _categories(sources: Sequence[Source], some: bool) -> Any:
     """Return the values as a list of categories, if a plan can write all, or `some`, of them."""
     known = values.names()
-    levels = [eval(cell, known) for cell in dict.fromkeys(found)]
+    levels = [eval(cell, known) for cell in dict.fromkeys(sources)]
     present = [level for level in levels if is_there(level)]
     writable = [level for level in present if isinstance(level, str | int)]
     return writable if some or len(writable) == len(present) else None

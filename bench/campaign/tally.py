@@ -1,4 +1,4 @@
-"""What was tried: counts that add up over parts and processes, and how they are told."""
+"""What was tried: counts that add up over parts and processes, and how they are reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TARGETS = {
     "storms": 60,
     "learned attacks": 100,
 }
-"""How much a whole campaign does, with each method released at least `EACH_METHOD` times."""
+"""How much a complete campaign does, with each method released at least `EACH_METHOD` times."""
 
 
 def progress(counts: Counter[str], target: str) -> float:

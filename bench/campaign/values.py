@@ -1,4 +1,4 @@
-"""Values as Python source, by type: the ordinary ones and those that tables break on.
+"""Values as Python source, by type: ordinary ones and those that break tables.
 
 A value is a piece of source, so that a reproducer can be read, run and edited by hand.
 """
@@ -18,7 +18,7 @@ Source = str
 
 
 def nan_with(payload: int) -> float:
-    """Return a NaN that differs from others in its bits alone."""
+    """Return a NaN that differs from others only in its bits."""
     return float(struct.unpack("<d", struct.pack("<Q", 0x7FF8000000000000 | payload))[0])
 
 
@@ -45,7 +45,7 @@ def names() -> dict[str, Any]:
 
 
 def _arrow_of(values: list[Any], kind: Any, cut: int = 0) -> Any:
-    """Return an Arrow column in one piece, or in two that were made apart."""
+    """Return an Arrow column in one piece, or in two that were made separately."""
     import pyarrow as pa
 
     if not cut:
@@ -54,7 +54,7 @@ def _arrow_of(values: list[Any], kind: Any, cut: int = 0) -> Any:
 
 
 def chance(draw: Any, one_in: int) -> bool:
-    """Return True once in so many times; the smallest case has False."""
+    """Return True once in this many times; the smallest case has False."""
     return bool(draw(st.sampled_from([False] * (one_in - 1) + [True])))
 
 
@@ -107,7 +107,7 @@ TEXTS = [
 
 
 def floats(finite: bool = False) -> st.SearchStrategy[Source]:
-    """Return floats: mostly plain ones, some that arithmetic cannot be trusted with."""
+    """Return floats: mostly plain ones, and some with which arithmetic cannot be trusted."""
     plain = st.sampled_from(ORDINARY_FLOATS)
     drawn = st.floats(allow_nan=False, allow_infinity=False, width=32).map(repr)
     rare = st.sampled_from(FLOATS)
@@ -122,7 +122,7 @@ def texts() -> st.SearchStrategy[Source]:
 
 
 def decimals(places: int) -> st.SearchStrategy[Source]:
-    """Return decimal numbers with so many places."""
+    """Return decimal numbers with this many places."""
     drawn = st.one_of(
         st.integers(-50, 50),
         st.integers(-50, 50),

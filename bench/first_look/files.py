@@ -1,8 +1,8 @@
 """The files of the benchmark: those of the reference data by name, and lists of invented ones.
 
-`invented.txt` was written together with the words that suggestions go by; `public.txt`, with the
-headers of files that many people know, `fresh.txt`, `abroad.txt`, `later.txt`, `unseen.txt` and
-`untried.txt` were written and labelled before any of their files was described.
+`invented.txt` was written together with the words on which suggestions are based; `public.txt`,
+with the headers of files that many people know, `fresh.txt`, `abroad.txt`, `later.txt`,
+`unseen.txt` and `untried.txt` were written and labelled before any of their files was described.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from bench.first_look.makers import Makers
 
 HERE = Path(__file__).parent
 SET_ASIDE = 4
-"""One column of so many is set aside: it says how well the tuning carries over."""
+"""One column in this many is set aside: it shows how well the tuning generalises."""
 WHOLE_FILES_ASIDE = 2
-"""Of the files with public headers one of so many is set aside as a whole."""
+"""Of the files with public headers, one in this many is set aside as a whole."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A column with the role and kind that a steward would give it; either, as in other/weight."""
+    """A column with the role and kind that a steward would give it; other/weight allows either."""
 
     file: str
     name: str
@@ -41,7 +41,7 @@ class Labelled:
 
     @property
     def set_aside(self) -> bool:
-        """Whether the column is looked at only once all is settled."""
+        """Whether the column is examined only once everything is settled."""
         if self.list in ("fresh", "untried"):
             return False
         if self.list == "later":
@@ -68,15 +68,15 @@ class LabelledFile:
 
 def listed(name: str) -> list[LabelledFile]:
     """Return the files of a list, such as reference, invented, public or unseen."""
-    found: list[tuple[list[str], list[Labelled]]] = []
+    by_file: list[tuple[list[str], list[Labelled]]] = []
     for line in (HERE / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
-            found.append((line[3:].split(), []))
+            by_file.append((line[3:].split(), []))
         elif line and not line.startswith("#"):
-            file = found[-1][0][0]
+            file = by_file[-1][0][0]
             parts = (part.strip() for part in line.split("|"))
-            found[-1][1].append(replace(Labelled(file, *parts), list=name))
-    return [LabelledFile(head[0], tuple(head[1:]), tuple(columns)) for head, columns in found]
+            by_file[-1][1].append(replace(Labelled(file, *parts), list=name))
+    return [LabelledFile(head[0], tuple(head[1:]), tuple(columns)) for head, columns in by_file]
 
 
 def invented(name: str, folder: Path) -> Iterator[tuple[LabelledFile, Path]]:

@@ -1,4 +1,4 @@
-"""Makers of invented values: each returns the texts of a column, as a file would have them."""
+"""Makers of invented values: each returns the texts of a column, as they would be in a file."""
 
 from __future__ import annotations
 

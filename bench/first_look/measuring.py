@@ -1,4 +1,4 @@
-"""How often suggestions agree with a steward's labels, and what is taken for what."""
+"""How often suggestions agree with a steward's labels, and what is mistaken for what."""
 
 from __future__ import annotations
 
@@ -56,35 +56,35 @@ LISTS = ("invented", "public", "fresh", "abroad", "later", "unseen", "untried")
 
 def outcomes(lists: Sequence[str] = LISTS, with_reference: bool = True) -> list[Outcome]:
     """Describe the files of these lists and return what was suggested for each column."""
-    found: list[Outcome] = []
+    suggestions: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
         for name in lists:
             for file, path in invented(name, Path(folder)):
-                found += _described(file, path)
+                suggestions += _described(file, path)
     data = reference_data() if with_reference else None
     if data is not None:
         for file in listed("reference"):
-            found += _described(file, data / file.name)
-    return found
+            suggestions += _described(file, data / file.name)
+    return suggestions
 
 
 def _described(file: LabelledFile, path: Path) -> Iterable[Outcome]:
     suggested = {column.name: column for column in discreet.describe(path).columns}
     for column in file.columns:
         given = suggested[column.name]
-        found = given.role.value, given.kind.value, given.reason, given.missing_codes
-        yield Outcome(column, *found)
+        suggestion = given.role.value, given.kind.value, given.reason, given.missing_codes
+        yield Outcome(column, *suggestion)
 
 
-def agreement(found: Sequence[Outcome]) -> Agreement:
-    """Return how often suggestions are those of the steward; of identifiers, how many are found."""
-    identifiers = [o for o in found if o.column.role in ("identifier", "identifier/person")]
+def agreement(suggestions: Sequence[Outcome]) -> Agreement:
+    """Return how often suggestions are the steward's, and how many of the identifiers are found."""
+    identifiers = [o for o in suggestions if o.column.role in ("identifier", "identifier/person")]
     return Agreement(
-        len(found),
+        len(suggestions),
         _share(o.right_role for o in identifiers),
-        _share(o.right_role for o in found),
-        _share(o.right_kind for o in found),
-        _share(o.right_codes for o in found),
+        _share(o.right_role for o in suggestions),
+        _share(o.right_kind for o in suggestions),
+        _share(o.right_codes for o in suggestions),
     )
 
 
@@ -93,9 +93,9 @@ def _share(agrees: Iterable[bool]) -> float:
     return sum(answers) / len(answers) if answers else 1.0
 
 
-def confusion(found: Sequence[Outcome], what: str) -> str:
+def confusion(suggestions: Sequence[Outcome], aspect: str) -> str:
     """Return the table of labels (rows) against suggestions (columns) of "role" or "kind"."""
-    pairs = Counter((getattr(o.column, what), getattr(o, what)) for o in found)
+    pairs = Counter((getattr(o.column, aspect), getattr(o, aspect)) for o in suggestions)
     words = sorted({word for pair in pairs for word in pair})
     width = max(len(word) for word in words)
     lines = [" " * width + "  " + "  ".join(words)]

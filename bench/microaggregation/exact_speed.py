@@ -1,4 +1,4 @@
-"""Time of MDAV beside the yardstick, same labels, in one run.
+"""Time of MDAV compared with the yardstick, with the same labels, in one run.
 
     python -m bench microaggregation.exact_speed [--quick]
 
@@ -57,7 +57,7 @@ def seconds(run: Callable[[], NDArray[np.int64]]) -> tuple[float, NDArray[np.int
 
 
 def compare(name: str, points: NDArray[np.float64], k: int, repeats: int) -> None:
-    """Best of as many runs for each, taken in turn."""
+    """The best of several runs of each, taken in turn."""
     plain, fast = [], []
     for _ in range(repeats):
         elapsed, expected = seconds(lambda: yardstick.mdav_labels(points, k))

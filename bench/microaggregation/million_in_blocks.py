@@ -1,6 +1,6 @@
 """A million records in blocks: time, memory, and what the blocks cost on a sample.
 
-The cost is measured where the exact run is cheap: 50,000 records cut into as many blocks.
+The cost is measured where the exact run is cheap: on 50,000 records cut into as many blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _resident() -> int:
 
 
 def _large(kind: str, rows: int) -> None:
-    """One large run, alone in its process, with its memory looked at every 10 ms."""
+    """One large run, alone in its process, with its memory sampled every 10 ms."""
     _run(_table("normal", 1000), refine=1)  # compile
     bare = _resident()
     data = _table(kind, rows)

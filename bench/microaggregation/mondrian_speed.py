@@ -1,4 +1,4 @@
-"""Time of Mondrian beside a plain recursive one in NumPy, same groups, in one run.
+"""Time of Mondrian compared with a plain recursive one in NumPy, with the same groups, in one run.
 
     python -m bench microaggregation.mondrian_speed [--quick]
 
@@ -35,14 +35,14 @@ class Yardstick:
     def __init__(
         self, data: Microdata, names: Sequence[str], k: int, trees: dict[str, Hierarchy]
     ) -> None:
-        self.k, self.found = k, []
+        self.k, self.groups = k, []
         self.columns = [self._column(data, name, trees.get(name)) for name in names]
         self.labels = np.empty(len(data), dtype=np.int64)
         self._divide(np.arange(len(data)))
-        for label, group in enumerate(self.found):
+        for label, group in enumerate(self.groups):
             self.labels[group] = label
 
-    found: list[NDArray[np.int64]]
+    groups: list[NDArray[np.int64]]
 
     def _column(self, data: Microdata, name: str, tree: Hierarchy | None) -> tuple[Any, Any]:
         column = data.column(name)
@@ -99,19 +99,19 @@ class Yardstick:
                     for part in parts:
                         self._divide(part)
                     return
-        self.found.append(group)
+        self.groups.append(group)
 
 
-def same_groups(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Whether two labellings differ by the names of the groups only."""
-    pairs = len(np.unique(np.column_stack([one, other]), axis=0))
-    return pairs == len(np.unique(one)) == len(np.unique(other))
+def same_groups(first: NDArray[np.int64], second: NDArray[np.int64]) -> bool:
+    """Whether two labellings differ only in the names of the groups."""
+    pairs = len(np.unique(np.column_stack([first, second]), axis=0))
+    return pairs == len(np.unique(first)) == len(np.unique(second))
 
 
 def compare(
     title: str, data: Microdata, names: Sequence[str], k: int, files: list[str], repeats: int
 ) -> None:
-    """Best of as many runs for each, taken in turn."""
+    """The best of several runs of each, taken in turn."""
     trees = {column: Hierarchy.from_file(path) for column, path in (f.split("=") for f in files)}
     partition = Mondrian(k=k, hierarchies=files or None)
     plain, fast, whole = [], [], []

@@ -1,9 +1,9 @@
-"""Time of spanning trees beside scipy's dense one, how it grows, and what cutting adds.
+"""Time of spanning trees compared with scipy's dense one, how it grows, and what cutting adds.
 
     python -m bench microaggregation.mst_speed [--quick]
 
-Total lengths are compared as well. Records are independent normal unless said otherwise: the
-hardest case for the boxes that spare comparisons.
+Total lengths are compared as well. Records are independent normal unless stated otherwise: the
+hardest case for the boxes that save comparisons.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ def normal(n: int, d: int) -> Points:
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
+    result = work()
+    return time.perf_counter() - start, result
 
 
 def beside_scipy(n: int, d: int, rounds: int) -> None:
-    """Best of as many rounds for each, taken in turn."""
+    """The best of several rounds of each, taken in turn."""
     points = normal(n, d)
-    ours, dense = [], []
+    boxed, dense = [], []
     for _ in range(rounds):
         elapsed, (_, lengths) = seconds(lambda: minimum_spanning_tree(points))
-        ours.append(elapsed)
+        boxed.append(elapsed)
         elapsed, tree = seconds(lambda: dense_tree(squareform(pdist(points))))
         dense.append(elapsed)
         if not np.isclose(lengths.sum(), tree.sum()):
             raise SystemExit(f"{n} x {d}: the total length is not scipy's")
-    ratio = min(dense) / min(ours)
-    print(f"{f'{n:,} x {d}':>15}{min(dense):12.3f}{min(ours):12.3f}{ratio:12.1f}", flush=True)
+    ratio = min(dense) / min(boxed)
+    print(f"{f'{n:,} x {d}':>15}{min(dense):12.3f}{min(boxed):12.3f}{ratio:12.1f}", flush=True)
 
 
 def both_ways(name: str, points: Points) -> None:
-    """The two ways of finding the tree, beside the share of boxes that decides between them."""
+    """The two ways of finding the tree, with the share of boxes that decides between them."""
     boxes, (_, squares) = seconds(lambda: grow_by_boxes(points))
     compared, (_, others) = seconds(lambda: grow_by_comparison(points))
     if not np.array_equal(np.sort(squares), np.sort(others)):

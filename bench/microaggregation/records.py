@@ -4,8 +4,8 @@
 
 100·SSE/SST of standardised columns, the benchmark of the literature on microaggregation. The search
 is given 2, 10 and 60 seconds of the processor, each from MDAV's groups with its own cooling; then
-it is proven for a time how low a loss can be. Every line that is complete takes its place in the
-table of docs/records.md, so that the page says what the product does today.
+some time is spent on proving how low a loss can be. Every complete line replaces its predecessor in
+the table of docs/records.md, so that the page states today's results.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def standardised(path: Path) -> NDArray[np.float64]:
 
 @contextmanager
 def processor_clock() -> Iterator[None]:
-    """Let seconds be those of the processor, so that a busy machine does not cut a search short."""
+    """Make seconds those of the processor, so that a busy machine does not cut a search short."""
     kept, time.monotonic = time.monotonic, time.process_time
     try:
         yield
@@ -61,7 +61,7 @@ def cells(
 ) -> Iterator[str]:
     """Yield the loss of MDAV and of each search; then the bound, and whether it is the last word.
 
-    It is where the linear programme was solved: then more time would raise the bound by a
+    It is final if the linear programme was solved: more time would then raise the bound by a
     hundred-thousandth at most.
     """
     unit = 100.0 / float((points**2).sum())
@@ -71,9 +71,9 @@ def cells(
     with processor_clock():
         for allowed in seconds:
             rng = np.random.default_rng(SEED)
-            found = refine_labels(points, start, k, seconds=allowed, rng=rng)
-            yield f"{within_sse(points, found) * unit:.4f}"
-            best = min(best, found, key=lambda labels: within_sse(points, labels))
+            refined = refine_labels(points, start, k, seconds=allowed, rng=rng)
+            yield f"{within_sse(points, refined) * unit:.4f}"
+            best = min(best, refined, key=lambda labels: within_sse(points, labels))
         if proving:
             rng = np.random.default_rng(SEED)
             proven = certify(points, best, k, seconds=proving, rng=rng)
@@ -83,7 +83,7 @@ def cells(
 
 
 def with_line(page: str, line: str) -> str:
-    """Return the page with this line of the table in place of the one of the same set and k.
+    """Return the page with this line of the table replacing the one for the same set and k.
 
     >>> with_line("| Census | 3 | 5.7 |\\n| Census | 4 | 7.5 |\\n", "| Census | 4 | 7.4 |")
     '| Census | 3 | 5.7 |\\n| Census | 4 | 7.4 |\\n'

@@ -1,9 +1,9 @@
 """The yardstick of `discreet.kernels.mdav`: MDAV as a plain compiled loop, one thread.
 
-Three scans of the records left for each pair of groups (the record farthest from the
+Three scans of the remaining records for each pair of groups (the record farthest from the
 average; the neighbours of that record, and the record farthest from it; the neighbours of
 the latter), over a compact array of the active indices, with a small heap for the nearest.
-Nothing is pruned. Labels must be those of the fast kernel, ties included.
+Nothing is pruned. Labels must be those of the fast kernel, including ties.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _squared_distance(points: Points, i: int, centre: Points) -> float:
 
 @njit(cache=True)
 def _add(sums: Points, slips: Points, points: Points, i: int, sign: float) -> None:
-    """Add or take away one record from running sums that carry their rounding error."""
+    """Add or remove one record in running sums that carry their rounding error."""
     for j in range(points.shape[1]):
         value = sign * points[i, j]
         total = sums[j] + value
@@ -116,7 +116,7 @@ def _take_group(
         else:
             _add(sums, slips, points, active[a], -1.0)
     if labels[farthest] >= 0 and kept > 0:
-        # every record left ties with one that the group took
+        # every remaining record ties with one that the group took
         farthest = active[_farthest(points, active, kept, centre)]
     return kept, farthest
 

@@ -49,10 +49,10 @@ INCOMPLETE = 3
 def command(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) -> int:
     """Redo every table and figure of the papers that can be; write one HTML page, CSV and JSON.
 
-    Each table has the paper's figure, ours and the difference; each statement of a paper is tested
-    and told to hold or not. All of it takes about five minutes of one core. Exits with
-    status 3 if a part could not be redone, because data were missing or it failed; the page then
-    says which.
+    Each table has the paper's figure, ours and the difference; each statement of a paper is tested,
+    and reported to hold or not. Everything takes about five minutes on one core. Exits with status
+    3 if a part could not be redone, because data were missing or it failed; the page then says
+    which.
     """
     for name in names:
         module_of(name)
@@ -71,13 +71,13 @@ def command(data: Path | None, out: Path, quick: bool, names: tuple[str, ...]) -
     }
     for place, text in written.items():
         write_whole(place, text.encode("utf-8"))
-    whole = _told(chapters)
+    whole = _all_redone(chapters)
     click.echo(f"Wrote {', '.join(map(str, written))}")
     return 0 if whole else INCOMPLETE
 
 
-def _told(chapters: list[Chapter]) -> bool:
-    """Say what could not be redone; return whether everything could."""
+def _all_redone(chapters: list[Chapter]) -> bool:
+    """Report what could not be redone; return whether everything could."""
     failed = [
         f"{chapter.paper.short}, {section.title}: {section.failure}"
         for chapter in chapters

@@ -1,7 +1,7 @@
 """Alcohol as Li & Sarkar used it, and the cross-validated regression of their Table 4.
 
 MAPE (eq. 11) is by cross-validation: nine folds are anonymised, a linear regression is fitted to
-them, and it predicts the tenth, which no method has touched. A label counts in equal parts for the
+them, and it predicts the tenth, which is untreated. A label counts in equal parts for the
 categories that it covers (in the weighted form, by their counts), so that untouched records can be
 predicted. Records with no drinks or no income have no percentage error and are left out; the mean
 absolute error over the range of the response needs no such exception.
@@ -25,8 +25,8 @@ from discreet.microdata.hierarchy import Hierarchy
 FILE = "alcohol_kenkel_terza.csv"
 RESPONSES = ("income", "drinks")
 FOLDS = 10
-# What the paper's own hierarchies were is not told; these are the plain ones. Columns of two
-# values have only the top above them.
+# The paper does not describe its hierarchies; these are the obvious ones. Columns of two values
+# have only the top above them.
 TREES: dict[str, dict[str, Any]] = {
     "age": {
         "up to 40": ["<=30", "<=40"],
@@ -114,7 +114,7 @@ def cross_validated(
 ) -> tuple[float, float, list[Groups | None]]:
     """Return MAPE, the error over the range, and the groups of each training part.
 
-    The predictions are for folds that nothing touched. `method_for` gives the method for the
+    The predictions are for untreated folds. `method_for` gives the method for the
     records of the other folds; without it the regression is fitted to the original records.
     """
     guesses: dict[str, list[Numbers]] = {name: [] for name in RESPONSES}
@@ -132,14 +132,14 @@ def cross_validated(
         for j, name in enumerate(RESPONSES):
             guesses[name].append(guessed[:, j])
             truths[name].append(test[name])
-    # One mean over the records of all folds, as eq. 11 has it, then over the responses.
-    found = [
+    # One mean over the records of all folds, as in eq. 11, then over the responses.
+    both_errors = [
         errors(
             np.concatenate(truths[name]), np.concatenate(guesses[name]), float(np.ptp(data[name]))
         )
         for name in RESPONSES
     ]
-    percentage, scaled = np.mean(found, axis=0).tolist()
+    percentage, scaled = np.mean(both_errors, axis=0).tolist()
     return percentage, scaled, parts
 
 
@@ -159,8 +159,10 @@ def cross_validated_labels(data: Microdata, released: Microdata, seed: int) -> f
     responses = np.column_stack([data[name] for name in RESPONSES])
     guessed, fold = np.empty_like(responses), dealt(data, seed)
     for f in range(FOLDS):
-        own = fold == f
-        guessed[own] = x[own] @ np.linalg.lstsq(x[~own], responses[~own], rcond=None)[0]
+        in_fold = fold == f
+        guessed[in_fold] = (
+            x[in_fold] @ np.linalg.lstsq(x[~in_fold], responses[~in_fold], rcond=None)[0]
+        )
     misses = np.abs(responses - guessed).mean(axis=0)
     return float(np.mean(misses / np.ptp(responses, axis=0)))
 
@@ -171,7 +173,7 @@ def dealt(data: Microdata, seed: int) -> NDArray[np.int64]:
 
 
 def folds(data: Microdata, seed: int) -> Iterator[tuple[Microdata, Microdata]]:
-    """Deal the records out to the folds; yield those of the others and those of each."""
+    """Divide the records into folds; yield the records of the other folds and those of each."""
     fold = dealt(data, seed)
     for f in range(FOLDS):
         yield data.take(np.flatnonzero(fold != f)), data.take(np.flatnonzero(fold == f))

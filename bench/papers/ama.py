@@ -44,7 +44,7 @@ from bench.papers.section import (
     Verdict,
     decided,
     share,
-    told,
+    verdict_of,
 )
 from discreet.contracts import Context
 from discreet.microdata import Microdata
@@ -62,12 +62,12 @@ PAPER = Paper(
         ),
         (
             "Figures 4 to 6 are printed as plots without figures: there is nothing to subtract "
-            "from, and what is tested is what the text says of them."
+            "from, and what is tested is what the text says about them."
         ),
     ),
 )
 RECORDS = 50_000
-"""Of the 204,309 persons so many are taken, in a random order, to keep the whole run short."""
+"""How many of the 204,309 persons are taken, in random order, to keep the whole run short."""
 
 
 class Runs:
@@ -80,21 +80,21 @@ class Runs:
     def _data(self) -> Microdata:
         assert self._folder is not None
         data = census(self._folder)
-        # Compiles, outside of the timing.
+        # Compiles, outside the timing.
         outcomes(data.take(np.arange(500)), ATTRIBUTES, K, 1)
         return data.take(np.arange(RECORDS // 10 if self._quick else RECORDS))
 
     def _series(self, axis: str, cases: Sequence[tuple[int, int, Sequence[str], int]]) -> Series:
-        found: dict[str, list[Outcome]] = {way: [] for way in WAYS}
+        by_way: dict[str, list[Outcome]] = {way: [] for way in WAYS}
         for _, records, columns, k in cases:
             data = self._data.take(np.arange(records))
             both = outcomes(data, columns, k, 1 if self._quick else ROUNDS)
             for way in WAYS:
-                found[way].append(both[way])
-        return Series(axis, tuple(case[0] for case in cases), found)
+                by_way[way].append(both[way])
+        return Series(axis, tuple(case[0] for case in cases), by_way)
 
     def subsets(self) -> list[Section]:
-        """Return what the best choice of attributes loses, and what blocks do instead."""
+        """Return the loss of the best choice of attributes, and what blocks achieve instead."""
         return [whatever_the_key(self._data)]
 
     def by_records(self) -> list[Section]:
@@ -119,13 +119,13 @@ class Runs:
             ),
             Finding(
                 "AMA uses fewer than half of the attributes (Theorem 2).",
-                told(most < len(ATTRIBUTES) / 2),
+                verdict_of(most < len(ATTRIBUTES) / 2),
                 f"at most {most:.0f} of {len(ATTRIBUTES)}",
             ),
             little_more(loss),
             Finding(
                 "That difference does not grow with the number of records.",
-                told(loss[AMA][-1] - loss[MA][-1] <= loss[AMA][0] - loss[MA][0]),
+                verdict_of(loss[AMA][-1] - loss[MA][-1] <= loss[AMA][0] - loss[MA][0]),
                 f"{100 * (loss[AMA][0] - loss[MA][0]):.1f} points with the fewest records, "
                 f"{100 * (loss[AMA][-1] - loss[MA][-1]):.1f} with the most",
             ),
@@ -151,7 +151,7 @@ class Runs:
             ),
             Finding(
                 "The loss of both grows with k.",
-                told(all(loss[way] == sorted(loss[way]) for way in WAYS)),
+                verdict_of(all(loss[way] == sorted(loss[way]) for way in WAYS)),
                 f"MA from {100 * loss[MA][0]:.1f} to {100 * loss[MA][-1]:.1f} %, AMA from "
                 f"{100 * loss[AMA][0]:.1f} to {100 * loss[AMA][-1]:.1f} %",
             ),
@@ -161,7 +161,7 @@ class Runs:
         if slower is Verdict.FAILS:
             remarks += (
                 (
-                    "MDAV forms about n/k groups and looks at all remaining records for each, so "
+                    "MDAV forms about n/k groups and scans all remaining records for each, so "
                     "that larger groups take less work; the paper's Algorithm 2 gives no reason "
                     "for more."
                 ),
@@ -205,9 +205,9 @@ def little_more(loss: dict[str, list[float]]) -> Finding:
     ratios = [ama / ma for ma, ama in zip(loss[MA], loss[AMA], strict=True)]
     return Finding(
         "AMA loses a little more than MA (SSE/SST).",
-        told(min(ratios) >= 1 and max(ratios) <= LITTLE),
+        verdict_of(min(ratios) >= 1 and max(ratios) <= LITTLE),
         f"it loses {min(ratios):.1f} to {max(ratios):.1f} times as much; up to {LITTLE} times "
-        "would count as a little",
+        "counts as a little",
     )
 
 
@@ -232,7 +232,9 @@ def section(
     rows = tuple(
         Row(
             f"k = {value}" if series.axis == "k" else f"{value:,} {series.axis}",
-            tuple(Pair(None, pick(series.found[way][i])) for way in WAYS for _, pick in measures),
+            tuple(
+                Pair(None, pick(series.outcomes[way][i])) for way in WAYS for _, pick in measures
+            ),
         )
         for i, value in enumerate(series.at)
     )

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, told
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, verdict_of
 from discreet.io.reading import read
 from discreet.models.dependency import conditional_entropy, dependency_tree, entropy
 
@@ -33,13 +33,13 @@ def example() -> Section:
         dict(zip(NAMES, values.T, strict=True)), roles=dict.fromkeys(NAMES, "quasi-identifier")
     )
     tree = dependency_tree(data, NAMES)
-    one, two = values[:, 0], values[:, 1]
+    first, second = values[:, 0], values[:, 1]
     entropies = {
-        "H(A1)": (0.9183, entropy(one)),
-        "H(A2)": (0.8113, entropy(two)),
-        "H(A1, A2)": (1.5546, entropy(one, two)),
-        "H(A1 | A2)": (0.6363, conditional_entropy(one, given=two)),
-        "H(A2 | A1)": (0.7433, conditional_entropy(two, given=one)),
+        "H(A1)": (0.9183, entropy(first)),
+        "H(A2)": (0.8113, entropy(second)),
+        "H(A1, A2)": (1.5546, entropy(first, second)),
+        "H(A1 | A2)": (0.6363, conditional_entropy(first, given=second)),
+        "H(A2 | A1)": (0.7433, conditional_entropy(second, given=first)),
     }
     pairs = list(combinations(range(len(NAMES)), 2))
     measures = {
@@ -50,16 +50,16 @@ def example() -> Section:
     return Section(
         title="§3: the running example, twelve records of six attributes",
         says="Entropy in bits, and the mutual information measure MI(A, B) = H(A|B) + H(B|A), whose"
-        " minimum spanning tree tells the key attributes.",
+        " minimum spanning tree gives the key attributes.",
         findings=(
             Finding(
                 "The key attributes are A2 and A3.",
-                told(tree.key == ("A2", "A3")),
+                verdict_of(tree.key == ("A2", "A3")),
                 f"{' and '.join(tree.key)}",
             ),
             Finding(
                 "In the tree A2 has degree 4 and A3 degree 2.",
-                told((degrees["A2"], degrees["A3"]) == (4, 2)),
+                verdict_of((degrees["A2"], degrees["A3"]) == (4, 2)),
                 f"degrees {degrees['A2']} and {degrees['A3']}",
             ),
         ),
@@ -69,8 +69,8 @@ def example() -> Section:
                 "",
                 (Quantity("bits", relative=False, decimals=4, printed=4),),
                 tuple(
-                    Row(words, (Pair(printed, found),))
-                    for words, (printed, found) in {**entropies, **measures}.items()
+                    Row(words, (Pair(printed, computed),))
+                    for words, (printed, computed) in {**entropies, **measures}.items()
                 ),
             ),
         ),

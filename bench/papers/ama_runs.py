@@ -1,4 +1,4 @@
-"""AMA and MA on the survey that stands in for the paper's file: what is run, timed and measured."""
+"""AMA and MA on the survey that replaces the paper's file: what is run, timed and measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from discreet.microdata.embedding import Embedding
 
 CENSUS = "gov_census_acs2018.parquet"
 # In the order of the paper's Table 4, from which n-CENSUS takes the first n: age, gender,
-# education, marital, race; then what comes nearest to work-class, country, occupation, salary.
+# education, marital, race; then the nearest equivalents of work-class, country, occupation, salary.
 ATTRIBUTES = (
     "age", "sex", "education_level", "marital", "race", "hours_worked", "citizenship",
     "family_size", "salary",
@@ -29,7 +29,7 @@ NAMES = {MA: "MA: all attributes", AMA: "AMA: key attributes"}
 K = 20
 ROUNDS = 3
 LITTLE = 1.5
-"""What "a little bit more" is taken for: up to one and a half times the loss."""
+"""What counts as "a little bit more": up to one and a half times the loss."""
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,21 @@ class Outcome:
 
     @property
     def seconds(self) -> float:
-        """The least time."""
+        """The shortest time."""
         return min(self.rounds)
 
 
 @dataclass(frozen=True)
 class Series:
-    """What varies, over which values, and what came out for each way."""
+    """What varies, over which values, and the outcomes of each way."""
 
     axis: str
     at: tuple[int, ...]
-    found: dict[str, list[Outcome]]
+    outcomes: dict[str, list[Outcome]]
 
     def rounds(self, way: str, at: int) -> tuple[float, ...]:
         """Return the times of the rounds at one value."""
-        return self.found[way][at].rounds
+        return self.outcomes[way][at].rounds
 
     def rises(self, way: str) -> list[float]:
         """Return by how much the time grows from the first value to the last, round by round."""
@@ -65,7 +65,7 @@ class Series:
 
     def each(self, pick: Callable[[Outcome], float]) -> dict[str, list[float]]:
         """Return one figure of every outcome, by way."""
-        return {way: [pick(outcome) for outcome in self.found[way]] for way in WAYS}
+        return {way: [pick(outcome) for outcome in self.outcomes[way]] for way in WAYS}
 
 
 def census(folder: Path) -> Microdata:
@@ -76,11 +76,11 @@ def census(folder: Path) -> Microdata:
 
 
 def outcomes(data: Microdata, columns: Sequence[str], k: int, rounds: int) -> dict[str, Outcome]:
-    """Return both ways on one table, timed in some rounds taken in turns."""
+    """Return both ways on one table, timed alternately in several rounds."""
     points = Embedding.fit(data, columns).points(data)
     spent: dict[str, list[float]] = {way: [] for way in WAYS}
     groups = {}
-    # What the first use of a way loads is no part of its time.
+    # What a way loads at its first use is not part of its time.
     for turn in range(rounds + 1):
         for way, attributes in WAYS.items():
             partition = MDAV(k=k, attributes=attributes)

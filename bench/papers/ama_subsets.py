@@ -1,4 +1,4 @@
-"""Every choice of two, three or four key attributes: what the best of all loses.
+"""Every choice of two, three or four key attributes: the loss of the best.
 
     python -m bench papers.ama_subsets [RECORDS]
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.data import reference_data
 from bench.papers.ama_runs import ATTRIBUTES, LITTLE, NAMES, WAYS, K, census
-from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, share, told
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, share, verdict_of
 from discreet.contracts import Context
 from discreet.microaggregation.grouping import sse_share
 from discreet.microaggregation.partition.mdav import MDAV
@@ -29,7 +29,7 @@ from discreet.models.dependency import dependency_tree
 SEARCHED = 10_000
 """Records of the search over all choices of attributes."""
 BLOCK = 10_000
-"""Records in a block, where blocks are compared with fewer attributes."""
+"""Records in a block, for comparing blocks with fewer attributes."""
 KS = (5, 20)
 SIZES = (2, 3, 4)
 PRINTED, NORMALISED = "key attributes, as printed", "key attributes, normalised measure"
@@ -37,7 +37,7 @@ PRINTED, NORMALISED = "key attributes, as printed", "key attributes, normalised 
 
 @dataclass(frozen=True)
 class Loss:
-    """What one choice of attributes loses over all of them, in percent, by k."""
+    """The loss of one choice of attributes over all of them, in percent, by k."""
 
     words: str
     chosen: tuple[str, ...]
@@ -45,7 +45,7 @@ class Loss:
 
 
 def losses_of(data: Microdata, columns: Sequence[str], chosen: Sequence[str]) -> tuple[float, ...]:
-    """Return SSE/SST over all columns of MDAV on some of them, in percent, for each k."""
+    """Return SSE/SST over all columns, for MDAV on some of them, in percent, for each k."""
     points = Embedding.fit(data, columns).points(data)
     return tuple(
         100 * sse_share(points, MDAV(k=k).groups(data, chosen, Context()).labels) for k in KS
@@ -54,29 +54,29 @@ def losses_of(data: Microdata, columns: Sequence[str], chosen: Sequence[str]) ->
 
 def searched(data: Microdata, columns: Sequence[str]) -> list[Loss]:
     """Return MDAV on all attributes, both choices by dependency, and the best of each size."""
-    found = [Loss("all attributes (MA)", tuple(columns), losses_of(data, columns, columns))]
+    losses = [Loss("all attributes (MA)", tuple(columns), losses_of(data, columns, columns))]
     for words, normalised in ((PRINTED, False), (NORMALISED, True)):
         key = dependency_tree(data, columns, normalised).key
-        found.append(Loss(words, key, losses_of(data, columns, key)))
+        losses.append(Loss(words, key, losses_of(data, columns, key)))
     for size in SIZES:
-        tried = {one: losses_of(data, columns, one) for one in combinations(columns, size)}
+        tried = {choice: losses_of(data, columns, choice) for choice in combinations(columns, size)}
         best: dict[tuple[str, ...], list[str]] = {}
         for i, k in enumerate(KS):
-            one = min(tried, key=lambda one, i=i: tried[one][i])  # type: ignore[misc]
-            best.setdefault(one, []).append(f"k = {k}")
-        for one, ks in best.items():
+            choice = min(tried, key=lambda choice, i=i: tried[choice][i])  # type: ignore[misc]
+            best.setdefault(choice, []).append(f"k = {k}")
+        for choice, ks in best.items():
             words = f"the best of all {len(tried)} choices of {size}, {' and '.join(ks)}"
-            found.append(Loss(words, one, tried[one]))
-    return found
+            losses.append(Loss(words, choice, tried[choice]))
+    return losses
 
 
 def whatever_the_key(persons: Microdata) -> Section:
-    """Return what the best choice of attributes loses, whatever the rule that chooses."""
+    """Return the loss of the best choice of attributes, whatever the rule that chooses."""
     data = persons.take(np.arange(min(SEARCHED, len(persons))))
-    found = searched(data, ATTRIBUTES)
-    whole, printed, normalised = found[0].losses, found[1], found[2]
-    best = [min(one.losses[i] for one in found[3:]) for i in range(len(KS))]
-    ratios = [loss / own for loss, own in zip(best, whole, strict=True)]
+    losses = searched(data, ATTRIBUTES)
+    whole, printed, normalised = losses[0].losses, losses[1], losses[2]
+    best = [min(choice.losses[i] for choice in losses[3:]) for i in range(len(KS))]
+    ratios = [loss / whole_loss for loss, whole_loss in zip(best, whole, strict=True)]
     possible = min(ratios) <= LITTLE
     blocks = in_blocks(persons)
     return Section(
@@ -86,12 +86,12 @@ def whatever_the_key(persons: Microdata) -> Section:
         findings=(
             Finding(
                 "Some choice of key attributes loses a little more than MA.",
-                told(possible),
+                verdict_of(possible),
                 "; ".join(
-                    f"k = {k}: the best of all loses {loss:.1f} %, MA {own:.1f} %"
-                    for k, loss, own in zip(KS, best, whole, strict=True)
+                    f"k = {k}: the best of all loses {loss:.1f} %, MA {whole_loss:.1f} %"
+                    for k, loss, whole_loss in zip(KS, best, whole, strict=True)
                 )
-                + f" (up to {LITTLE} times would count as a little)",
+                + f" (up to {LITTLE} times counts as a little)",
             ),
         ),
         tables=(
@@ -101,11 +101,11 @@ def whatever_the_key(persons: Microdata) -> Section:
                 tuple(share(f"k = {k}", decimals=1) for k in KS),
                 tuple(
                     Row(
-                        one.words,
-                        tuple(Pair(None, loss) for loss in one.losses),
-                        "" if one is found[0] else ", ".join(one.chosen),
+                        choice.words,
+                        tuple(Pair(None, loss) for loss in choice.losses),
+                        "" if choice is losses[0] else ", ".join(choice.chosen),
                     )
-                    for one in found
+                    for choice in losses
                 ),
             ),
             blocks,
@@ -159,7 +159,7 @@ def faster_ways(blocks: Table) -> str:
 
 
 def projected(data: Microdata, key: Sequence[str]) -> str:
-    """Return what AMA loses within its key attributes alone."""
+    """Return the loss of AMA within its key attributes alone."""
     points = Embedding.fit(data, key).points(data)
     within = (sse_share(points, MDAV(k=k).groups(data, key, Context()).labels) for k in KS)
     listed = " and ".join(
@@ -171,9 +171,9 @@ def projected(data: Microdata, key: Sequence[str]) -> str:
     )
 
 
-def values(data: Microdata, one: Loss) -> str:
+def values(data: Microdata, choice: Loss) -> str:
     """Return how many values each chosen attribute has."""
-    return ", ".join(f"{len(np.unique(data[name])):,} ({name})" for name in one.chosen)
+    return ", ".join(f"{len(np.unique(data[name])):,} ({name})" for name in choice.chosen)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -188,9 +188,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = census(folder).take(np.arange(records))
     heads = "".join(f"{f'k = {k}':>9}" for k in KS)
     print(f"SSE/SST over {len(ATTRIBUTES)} attributes, {records:,} persons\n{'':54}{heads}")
-    for one in searched(data, ATTRIBUTES):
-        figures = "".join(f"{loss:8.1f}%" for loss in one.losses)
-        print(f"{one.words:54}{figures}  {', '.join(one.chosen)}", flush=True)
+    for choice in searched(data, ATTRIBUTES):
+        figures = "".join(f"{loss:8.1f}%" for loss in choice.losses)
+        print(f"{choice.words:54}{figures}  {', '.join(choice.chosen)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ RISK = (
 LOSS = tuple(share(name, printed=2) for name in ("ABIM", "ABISD", "ABICO"))
 UNSCALED = share("linkage, unscaled columns")
 MUCH = 4
-"""What "considerably" is taken for: so many times as much."""
+"""What counts as "considerably": this many times as much."""
 
 
 class Files:
@@ -78,7 +78,7 @@ class Files:
         return self._studies[name]
 
     def as_printed(self, name: str) -> list[Section]:
-        """Return Table 1 for one file by the paper's procedure to the letter."""
+        """Return Table 1 for one file, following the paper's procedure to the letter."""
         study = self.study(name)
         rows = study.table_1(as_printed=True)
         return [
@@ -99,7 +99,7 @@ class Files:
         ]
 
     def by_default(self, name: str) -> list[Section]:
-        """Return Table 1 for one file by the defaults."""
+        """Return Table 1 for one file with the defaults."""
         study = self.study(name)
         rows = study.table_1(as_printed=False)
         return [
@@ -117,21 +117,21 @@ class Files:
         ]
 
     def figure_6(self) -> list[Section]:
-        """Return ABICO over linkage, on Diabetes."""
-        found = self.study("Diabetes").figure_6()
+        """Return ABICO against linkage, on Diabetes."""
+        runs = self.study("Diabetes").figure_6()
         curves = [
             Curve(f"{way}, ours", tuple((100 * row.linkage, 100 * row.abico) for row in rows))
-            for way, rows in found.items()
+            for way, rows in runs.items()
         ]
-        for number, way in enumerate(found):
+        for number, way in enumerate(runs):
             printed = [TABLE_1["Diabetes", level, way] for level in LEVELS]
             spots = tuple((figures[1], figures[5]) for figures in printed)
             curves.append(Curve(f"{way}, Table 1 of the paper", spots, joined=False, beside=number))
         # A row for each seed, a column for each level.
-        ours = np.column_stack([row.drawn[:, 4] for row in found[FULL]])
-        bench = np.array([row.abico for row in found[BENCHMARK]])
-        rise, rises = bench[-1] - bench[0], ours[:, -1] - ours[:, 0]
-        lower = (bench - ours).min(axis=1)
+        abico = np.column_stack([row.drawn[:, 4] for row in runs[FULL]])
+        bench = np.array([row.abico for row in runs[BENCHMARK]])
+        rise, rises = bench[-1] - bench[0], abico[:, -1] - abico[:, 0]
+        lower = (bench - abico).min(axis=1)
         return [
             Section(
                 title="Figure 6: Diabetes, linkage against ABICO",
@@ -142,7 +142,7 @@ class Files:
                         decided((rise - MUCH * np.abs(rises)).tolist()),
                         f"by {100 * rise:.0f} points, and by {100 * rises.min():.0f} to "
                         f"{100 * rises.max():.0f} over {len(rises)} seeds ({MUCH} times as much "
-                        "would do)",
+                        "would suffice)",
                     ),
                     Finding(
                         "ABICO is lower with microperturbation throughout.",
@@ -166,7 +166,7 @@ class Files:
                 title="§7: Diabetes, linked records and groups of one class",
                 says="Traditional microaggregation with k = 5 links 83 of 768 records and puts 163 "
                 "into groups of one class. The paper names neither the algorithm nor its scaling: "
-                "MST, which its own is built on, is compared.",
+                "MST, on which its own is built, is compared.",
                 findings=(
                     Finding(
                         "With CAMP-CREST fewer than 1 % of records are linked and no group is of "
@@ -183,7 +183,7 @@ class Files:
 
 
 def table(name: str, rows: Sequence[Run], caption: str, quantities: tuple[Quantity, ...]) -> Table:
-    """Return some quantities of runs beside those of the paper's Table 1."""
+    """Return some quantities of runs next to those of the paper's Table 1."""
     listed = []
     for row in rows:
         printed = TABLE_1.get((name, row.level, row.method), (None,) * 6)
@@ -249,8 +249,8 @@ def example() -> Section:
                 "",
                 (Quantity("bits", relative=False, decimals=3, printed=3),),
                 tuple(
-                    Row(words, (Pair(printed, float(found)),))
-                    for words, (printed, found) in figures.items()
+                    Row(words, (Pair(printed, float(computed)),))
+                    for words, (printed, computed) in figures.items()
                 ),
             ),
         ),

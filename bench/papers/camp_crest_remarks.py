@@ -1,4 +1,4 @@
-"""What the rows of Table 1 show, and why some are far from the paper's: told from the rows."""
+"""What the rows of Table 1 show, and why some are far from the paper's, derived from the rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def percent(level: float) -> str:
 
 def mixing(level: float, full: Sequence[float], partial: Sequence[float]) -> Finding:
     """Return whether CAMP-CREST mixes classes better: X² of runs with some records left out."""
-    margins = [theirs - ours for ours, theirs in zip(full, partial, strict=True)]
+    margins = [of_partial - of_full for of_full, of_partial in zip(full, partial, strict=True)]
     lower = sum(margin > 0 for margin in margins)
     return Finding(
         f"{percent(level)}: X² of CAMP-CREST < Partial CAMP-CREST.",
@@ -42,24 +42,24 @@ def deviations(at: dict[str, Run]) -> Finding:
     return Finding(
         f"{percent(at[FULL].level)}: ABISD of both perturbed files has one digit, that of the "
         "benchmark two.",
-        decided([min(TWO_DIGITS - one, bench - TWO_DIGITS) for one in worst]),
+        decided([min(TWO_DIGITS - change, bench - TWO_DIGITS) for change in worst]),
         f"{100 * at[FULL].abisd:.1f} and {100 * at[PARTIAL].abisd:.1f} % against "
         f"{100 * bench:.1f} %, in all {len(worst)} seeds up to {100 * worst.max():.1f} %",
     )
 
 
 def findings(study: Study, rows: Sequence[Run], as_printed: bool) -> tuple[Finding, ...]:
-    """Return whether the comparison that Table 1 is made for comes out."""
-    said = []
+    """Return whether the comparison that Table 1 is meant to show is confirmed."""
+    compared = []
     for level in LEVELS:
         at = {row.method: row for row in rows if row.level == level}
         full, partial = (study.left_out(way, level, as_printed) for way in (FULL, PARTIAL))
-        said += [mixing(level, full, partial), deviations(at)]
-    return tuple(said)
+        compared += [mixing(level, full, partial), deviations(at)]
+    return tuple(compared)
 
 
 def small_k(study: Study) -> Table:
-    """Return at which small k Partial CREST has the paper's X², and what is linked there."""
+    """Return the small k at which Partial CREST has the paper's X², and the linkage at that k."""
     rows = []
     for level in LEVELS:
         k, x2, rate = study.nearest_partial(level)
@@ -75,7 +75,7 @@ def small_k(study: Study) -> Table:
 
 
 def printed_remarks(study: Study, rows: Sequence[Run]) -> tuple[str, ...]:
-    """Return what is known of the differences, with the procedure as printed."""
+    """Return what is known about the differences, with the procedure as printed."""
     full = [row for row in rows if row.method == FULL]
     scaled = [study.scaled(row.k) for row in full]
     before = ", ".join(f"{x2:.2f}" for x2 in scaled)
@@ -91,7 +91,7 @@ def printed_remarks(study: Study, rows: Sequence[Run]) -> tuple[str, ...]:
         ),
         *_small_k_remark(study),
         (
-            "The paper tells neither k nor b nor how columns are scaled for linkage. Full CREST "
+            "The paper states neither k nor b nor how columns are scaled for linkage. Full CREST "
             f"took it {first:.1f} s longer than the partial form at {percent(LEVELS[0])} and "
             f"{second:.1f} s at {percent(LEVELS[-1])}; whether b grew with k cannot be inferred "
             "from that alone."
@@ -117,9 +117,9 @@ def _small_k_remark(study: Study) -> tuple[str, ...]:
 
 
 def default_remarks(rows: Sequence[Run]) -> tuple[str, ...]:
-    """Return what the defaults change, and what is a choice rather than a finding."""
+    """Return what the defaults change, and which results follow from choices."""
     abim = max(row.abim for row in rows if row.method in (FULL, PARTIAL))
-    said = [
+    remarks = [
         (
             f"ABIM of the perturbed files is {100 * abim:.2f} % at most: noise that is centred "
             "within groups keeps their means."
@@ -133,12 +133,12 @@ def default_remarks(rows: Sequence[Run]) -> tuple[str, ...]:
     if mixed:
         levels = {row.level for row in mixed}
         full = [row for row in rows if row.method == FULL and row.level in levels]
-        said.append(
+        remarks.append(
             "That the benchmark has the largest X² is the paper's choice of t. In the rows 'as "
             "mixed' t is such that X² is no larger than CAMP-CREST's; ABISD is then "
             f"{_range(r.abisd for r in mixed)} %, CAMP-CREST's {_range(r.abisd for r in full)} %."
         )
-    return tuple(said)
+    return tuple(remarks)
 
 
 def _range(values: Iterable[float]) -> str:

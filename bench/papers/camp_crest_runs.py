@@ -1,10 +1,11 @@
-"""What is computed for Li & Sarkar (2013): methods at a linkage rate, with all their measures.
+"""The computations for Li & Sarkar (2013): methods at a linkage rate, with all their measures.
 
-For CAMP-CREST and its partial form k is the least that reaches the linkage, by halving. The
-benchmark has two parameters; the paper sets both so that linkage is about the same and X² no
-smaller than that of the proposed methods. So here: for each of some t the least k that reaches the
-linkage, and of these pairs the one of least X² not below that of Partial CAMP-CREST. A second row
-has the pair of least ABISD whose X² is no larger than that of CAMP-CREST.
+For CAMP-CREST and its partial form k is the smallest that reaches the linkage, found by bisection.
+The benchmark has two parameters; the paper sets both so that linkage is about the same and X² no
+smaller than that of the proposed methods. So here, for each of several t, the smallest k that
+reaches the linkage is found, and of these pairs the one with the smallest X² not below that of
+Partial CAMP-CREST is taken. A second row has the pair of smallest ABISD whose X² is no larger than
+that of CAMP-CREST.
 
 Groups are the same whether the noise is as printed (Figure 5, not centred within groups) or as by
 default; the linkage, and so k, is not.
@@ -45,13 +46,13 @@ WAYS: dict[str, Callable[[int], Partition]] = {
     FULL: lambda k: CREST(k=k),
 }
 TIMES = {"Diabetes": 20, "Medicare": 6}
-"""How often records are left out, to see how steady X² is: less often where a tree takes long."""
+"""How often records are left out, to see how stable X² is: less often if a tree takes long."""
 SMALL = range(3, 13)
 
 
 @dataclass(frozen=True)
 class Run:
-    """One method at one linkage level; a value for each seed where it draws random numbers."""
+    """One method at one linkage level; a value for each seed if it draws random numbers."""
 
     level: float
     method: str
@@ -73,7 +74,7 @@ class Run:
 
     @property
     def unscaled(self) -> float:
-        """That share where columns are compared in their own units."""
+        """The same share if columns are compared in their own units."""
         return self.mean(1)
 
     @property
@@ -94,7 +95,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Shares:
-    """One method of §7: who is linked, and who stands in a group of one class; by seed."""
+    """One method of §7: who is linked, and who is in a group of one class, by seed."""
 
     method: str
     drawn: NDArray[np.float64]  # seeds × (linked, linked or second, in groups of one class)
@@ -121,9 +122,9 @@ def linked(
 
 
 def least_by_halving(reaches: Callable[[int], bool], most: int, near: int | None = None) -> int:
-    """Return the least k that reaches a level, as if linkage never rose with k.
+    """Return the least k that reaches a level, assuming that linkage never rises with k.
 
-    It is found sooner where it lies `near` a k that is known.
+    It is found sooner if it lies `near` a known k.
 
     >>> least_by_halving(lambda k: k >= 37, most=100)
     37
@@ -151,7 +152,7 @@ def at_level(
     as_printed: bool = False,
     near: int | None = None,
 ) -> tuple[int, Groups]:
-    """Return the least k at which no more records are linked than a level says, and its groups."""
+    """Return the least k, and its groups, at which no more records are linked than a level says."""
 
     @cache
     def groups(k: int) -> Groups:
@@ -176,20 +177,20 @@ def x2_again(
 ) -> list[float]:
     """Return X² at a level of linkage, several times, with one record in fifty left out.
 
-    Each time the least k is sought anew, with other noise: it moves, and X² with it. All forms are
-    given the same records and the same noise.
+    Each time the least k is sought again, with other noise: it changes, and X² with it. All forms
+    get the same records and the same noise.
     """
-    rng, found = np.random.default_rng(seed), []
+    rng, divergences = np.random.default_rng(seed), []
     for _ in range(times):
         rows = np.sort(rng.choice(len(data), len(data) * 49 // 50, replace=False))
         seeds = rng.integers(2**31, size=len(SEEDS)).tolist()
         _, groups = at_level(data.take(rows), form, level, seeds, as_printed, near)
-        found.append(float(groups.detail[X2]))
-    return found
+        divergences.append(float(groups.detail[X2]))
+    return divergences
 
 
 class Study:
-    """One file; groups, linkage and runs are made once for every k that is asked for."""
+    """One file; groups, linkage and runs are computed once for every k that is needed."""
 
     def __init__(self, name: str, data: Microdata) -> None:
         self.name, self.data, self._columns = name, data, data.quasi_identifiers
@@ -200,7 +201,7 @@ class Study:
         CREST(k=3).groups(data.take(np.arange(50)), self._columns, Context())
 
     def groups(self, way: str, k: int) -> tuple[Groups, float]:
-        """Return the groups of a method, and the processor time that they took."""
+        """Return the groups of a method, and the CPU time that they took."""
         if (way, k) not in self._groups:
             started = time.process_time()
             groups = WAYS[way](k).groups(self.data, self._columns, Context())
@@ -239,15 +240,15 @@ class Study:
     ) -> Run:
         data, columns = self.data, self._columns
         pairing = Pairing(np.arange(len(data)), groups)
-        found: list[tuple[float, ...]] = []
+        figures: list[tuple[float, ...]] = []
         for seed in SEEDS if replacement.spec.random else SEEDS[:1]:
             drawn = replacement.replace(data, columns, groups, Context(Randomness(seed)))
             released = data.replace(drawn)
             rates = [linkage(data, released, by) for by in ("range", "none")]
             scores = (score(m, data, released, pairing) for m in (ABIM(), ABISD(), ABICO()))
-            found.append((*rates, *scores))
+            figures.append((*rates, *scores))
         x2 = score(ClassDivergence(), data, data, pairing)
-        return Run(level, method, k, t, groups.count, seconds, x2, np.array(found))
+        return Run(level, method, k, t, groups.count, seconds, x2, np.array(figures))
 
     def _benchmark(self, t: float, level: float) -> Run:
         data, columns = self.data, self._columns
@@ -263,9 +264,9 @@ class Study:
         started = time.process_time()
         groups = TClosenessMST(k=k, t=t, scaling="range").groups(data, columns, Context())
         seconds = time.process_time() - started
-        found = self._run(level, BENCHMARK, k, t, groups, seconds, Centroid())
-        self._benchmarks[t, level] = found
-        return found
+        run = self._run(level, BENCHMARK, k, t, groups, seconds, Centroid())
+        self._benchmarks[t, level] = run
+        return run
 
     def table_1(self, as_printed: bool) -> list[Run]:
         """Return the rows of both levels.
@@ -274,14 +275,14 @@ class Study:
         """
         rows: list[Run] = []
         for level in LEVELS:
-            ours = {way: self.perturbed(way, level, as_printed) for way in WAYS}
+            perturbed = {way: self.perturbed(way, level, as_printed) for way in WAYS}
             pairs = [self._benchmark(t, level) for t in TS]
             if as_printed:
                 paper = TABLE_1[self.name, level, BENCHMARK][2]
                 rows.append(min(pairs, key=lambda row, x2=paper: abs(row.x2 - x2)))  # type: ignore[misc]
             else:
-                rows += _chosen(pairs, ours[PARTIAL].x2, ours[FULL].x2)
-            rows += ours.values()
+                rows += _chosen(pairs, perturbed[PARTIAL].x2, perturbed[FULL].x2)
+            rows += perturbed.values()
         return rows
 
     def left_out(self, way: str, level: float, as_printed: bool) -> list[float]:

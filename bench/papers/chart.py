@@ -37,10 +37,10 @@ def drawn(chart: Chart) -> str:
             parts.append(f'<path d="M{path}" fill="none" stroke="{tint}" stroke-width="1.8"/>')
         look = 'r="5" fill="none"' if _ring(number, curve) else f'r="3.5" fill="{tint}"'
         for (across, up), (a, b) in zip(spots, curve.points, strict=True):
-            told = f"{curve.name}: {chart.across} {figure(a)}, {chart.up} {figure(b)}"
+            tip = f"{curve.name}: {chart.across} {figure(a)}, {chart.up} {figure(b)}"
             parts.append(
                 f'<circle cx="{across}" cy="{up}" {look} stroke="{tint}" stroke-width="1.6">'
-                f"<title>{text(told)}</title></circle>"
+                f"<title>{text(tip)}</title></circle>"
             )
     words = f"{chart.up} over {chart.across}: {', '.join(curve.name for curve in chart.curves)}"
     return drawing(WIDTH, HEIGHT, chart.title, words, "".join(parts))
@@ -57,7 +57,7 @@ def key(number: int, curve: Curve) -> str:
 
 
 def _ring(number: int, curve: Curve) -> bool:
-    """Whether points are rings: figures of the paper, and curves whose colour is taken already."""
+    """Whether points are rings: figures of the paper, and curves whose colour is already taken."""
     return curve.beside is not None or number >= len(COLOURS)
 
 

@@ -1,4 +1,4 @@
-"""How far ours is from the paper's, in figures and in words."""
+"""How far our figure is from the paper's, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from bench.papers.section import Pair, Quantity
 from discreet.report.markup import NO_FIGURE, THIN
 
 NEAR = 0.1
-"""Figures that differ by no more than this share of the paper's are counted as near."""
+"""Figures that differ by no more than this share of the paper's count as near."""
 
 
 def is_near(pair: Pair) -> bool:
-    """Whether ours is within a tenth of the paper's figure.
+    """Whether our figure is within a tenth of the paper's.
 
     >>> is_near(Pair(100, 109)), is_near(Pair(0, 0.1)), is_near(Pair(None, 1))
     (True, False, False)

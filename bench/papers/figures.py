@@ -1,4 +1,4 @@
-"""The figures of the papers beside ours as a tidy table and as JSON, for those who compute on."""
+"""The figures of the papers and ours, as a tidy table and as JSON, for further analysis."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def _of_table(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _of_chart(chart: Chart) -> Iterator[dict[str, Any]]:
-    """Yield the points of a figure; the curves of the paper stand beside ours."""
+    """Yield the points of a figure; the curves of the paper are beside ours."""
     for curve in chart.curves:
-        ours = curve.beside is None
+        is_ours = curve.beside is None
         for across, up in curve.points:
             yield {
                 "shown_in": chart.title,
@@ -97,11 +97,11 @@ def _of_chart(chart: Chart) -> Iterator[dict[str, Any]]:
                 "setting": f"{chart.across} = {across:.10g}",
                 "quantity": chart.up,
                 "unit": "",
-                "theirs": None if ours else _finite(up),
-                "ours": _finite(up) if ours else None,
+                "theirs": None if is_ours else _finite(up),
+                "ours": _finite(up) if is_ours else None,
             }
 
 
 def _finite(value: float | None) -> float | None:
-    """Return a figure as JSON can hold it: None where there is none."""
+    """Return a figure as JSON can represent it: None if there is none."""
     return None if value is None or value != value or abs(value) == float("inf") else float(value)

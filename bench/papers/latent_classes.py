@@ -1,9 +1,9 @@
-"""Local synthesis of THYROID: what the number of latent classes keeps of on_thyroxine and FTI.
+"""Local synthesis of THYROID: how much of on_thyroxine and FTI latent classes preserve.
 
     python -m bench papers.latent_classes [--quick]
 
-The correlation of the category with the number, before and after, with the classes that BIC chooses
-and with given numbers of them; one line for each, a figure for each seed.
+The correlation of the category with the number, before and after, with the number of classes that
+BIC chooses and with given ones; one line for each, a figure for each seed.
 """
 
 from __future__ import annotations
@@ -45,9 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for classes in (None, 2, 4, 6):
         method = LocalSynthesis(k=60, families="VVV", clusters=6, classes=classes)
         release = by(method, data)
-        found = [correlation(release(seed)[0]) for seed in range(1 if given.quick else SEEDS)]
+        correlations = [
+            correlation(release(seed)[0]) for seed in range(1 if given.quick else SEEDS)
+        ]
         words = "classes by BIC" if classes is None else f"{classes} classes"
-        print(f"{words:24}" + "".join(f"{one:8.3f}" for one in found), flush=True)
+        print(f"{words:24}" + "".join(f"{value:8.3f}" for value in correlations), flush=True)
 
 
 if __name__ == "__main__":

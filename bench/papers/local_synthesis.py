@@ -1,7 +1,7 @@
 """Local synthesis on THYROID: Tables 1 to 3 and §7 of Oganian & Domingo-Ferrer (2017).
 
-The 1,947 complete records, five continuous attributes; averages over 30 seeds. The paper leaves out
-what an intruder gets: record linkage and interval disclosure stand beside the utility here.
+The 1,947 complete records, five continuous attributes; averages over 30 seeds. The paper does not
+say what an intruder gets: here record linkage and interval disclosure are shown beside the utility.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PAPER = Paper(
     "probabilistic k-anonymity criterion. Transactions on Data Privacy 10, 2017.",
     absent=(
         (
-            "NEOPLASM, the paper's second file, is not to be had; the paper's Table 2 averages "
+            "NEOPLASM, the paper's second file, is not available; the paper's Table 2 averages "
             "over both files, ours is of THYROID alone."
         ),
     ),
@@ -63,13 +63,15 @@ Quantities = tuple[tuple[Quantity, str, int | None], ...]
 def tables(folder: Path, quick: bool) -> list[Section]:
     """Return Tables 1 to 3 and the risk of the same releases."""
     data = file.thyroid(folder, CONTINUOUS)
-    found = [
+    results = [
         outcome(data, name, min(seeds, 3) if quick else seeds, clusters, release)
         for name, seeds, clusters, release in file.ways(data)
     ]
-    at = {one.method: one for one in found}
+    at = {result.method: result for result in results}
     with_regressions = [
-        one for one in found if one.method in PRINTED and PRINTED[one.method][1] is not None
+        result
+        for result in results
+        if result.method in PRINTED and PRINTED[result.method][1] is not None
     ]
     return [
         Section(
@@ -80,7 +82,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             findings=orders(at, "printed"),
             tables=(
                 _table(
-                    found,
+                    results,
                     ((Quantity("2N·U_p"), "printed", 0),
                      (Quantity("ratio to the null"), "printed, null", None)),
                     f"Means over up to {SOME} seeds",
@@ -104,7 +106,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             findings=orders(at, ON_GRID),
             tables=(
                 _table(
-                    found,
+                    results,
                     ((Quantity("ratio to the null"), "default, null", None),
                      (Quantity("ratio, on the file's values"), ON_GRID, None)),
                     f"Means over up to {FEW} seeds",
@@ -127,7 +129,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             remarks=(
                 (
                     "With the exact means and covariances of every cluster no linear regression "
-                    "changes but by rounding; the paper's 0.6 and 0.7 % are not to be had with "
+                    "changes except by rounding; the paper's 0.6 and 0.7 % cannot be had with "
                     "exact moments."
                 ),
                 *all_coefficients(at),
@@ -158,7 +160,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
             " values disclosed within an interval.",
             tables=(
                 _table(
-                    found,
+                    results,
                     ((share("linkage"), "linkage", None),
                      (share("interval disclosure"), "ID", None)),
                     f"Means over up to {SOME} seeds",
@@ -176,7 +178,7 @@ def tables(folder: Path, quick: bool) -> list[Section]:
 
 
 def _table(
-    found: Sequence[Outcome], quantities: Quantities, caption: str, clusters: bool = False
+    results: Sequence[Outcome], quantities: Quantities, caption: str, clusters: bool = False
 ) -> Table:
     return Table(
         caption,
@@ -184,11 +186,14 @@ def _table(
         tuple(quantity for quantity, _, _ in quantities),
         tuple(
             Row(
-                one.method,
-                tuple(Pair(_printed(one.method, at), one.mean(what)) for _, what, at in quantities),
-                one.clusters if clusters else "",
+                result.method,
+                tuple(
+                    Pair(_printed(result.method, at), result.mean(figure))
+                    for _, figure, at in quantities
+                ),
+                result.clusters if clusters else "",
             )
-            for one in found
+            for result in results
         ),
     )
 

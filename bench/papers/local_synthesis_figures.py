@@ -1,4 +1,4 @@
-"""What is computed of every release of THYROID, seed by seed."""
+"""The figures that are computed for every release of THYROID, seed by seed."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from discreet.microdata import Microdata
 from discreet.microdata.arrays import Numbers
 
 STATED = Propensity(model="logistic", powers=1)
-"""What the paper's words say at least: main effects and products of up to three attributes."""
+"""What the paper's words say at the least: main effects and products of up to three attributes."""
 SOME, FEW = 10, 3
 """Seeds for what takes a while, and for what takes longest."""
 BATCH = 6
-"""Realisations that are averaged before a change is taken, when it is to be seen how it varies."""
+"""Realisations that are averaged before a change is computed, to see how it varies."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One method: every figure by seed, shares in percent; `found` lacks what is not defined."""
+    """One method: every figure by seed, shares in percent; undefined figures are left out."""
 
     method: str
     seeds: int
     clusters: str
-    found: dict[str, list[float]]
+    figures: dict[str, list[float]]
 
-    def mean(self, what: str) -> float | None:
+    def mean(self, figure: str) -> float | None:
         """Return the mean of a figure over the seeds."""
-        return float(np.mean(self.found[what])) if what in self.found else None
+        return float(np.mean(self.figures[figure])) if figure in self.figures else None
 
 
 def score(measure: Measure, data: Microdata, made: Microdata, pairing: Pairing | None) -> Any:
@@ -57,7 +57,7 @@ def score(measure: Measure, data: Microdata, made: Microdata, pairing: Pairing |
 
 
 def on_grid(data: Microdata, made: Microdata) -> Microdata:
-    """Return a release whose numbers are the nearest that the file has.
+    """Return a release with each number replaced by the nearest in the file.
 
     >>> import discreet
     >>> file, made = discreet.read({"age": [20.0, 30.0]}), discreet.read({"age": [24.9, 26.0]})
@@ -96,27 +96,27 @@ def change(before: Numbers, after: Numbers) -> float:
 
 def coefficients(x: Numbers) -> tuple[Numbers, Numbers]:
     """Return the coefficients of every column regressed on all others, and their t values."""
-    found, ts = [], []
+    betas, ts = [], []
     for j in range(x.shape[1]):
         design = np.column_stack([np.ones(len(x)), np.delete(x, j, axis=1)])
         inverse = np.linalg.inv(design.T @ design)
         beta = inverse @ design.T @ x[:, j]
         residuals = x[:, j] - design @ beta
         variance = residuals @ residuals / (len(x) - design.shape[1])
-        found.append(beta)
+        betas.append(beta)
         ts.append(beta / np.sqrt(variance * np.diag(inverse)))
-    return np.concatenate(found), np.concatenate(ts)
+    return np.concatenate(betas), np.concatenate(ts)
 
 
 def outcome(data: Microdata, name: str, seeds: int, clusters: str, release: Release) -> Outcome:
     """Return one method over its seeds."""
     before = data.matrix(CONTINUOUS)
-    own, t = coefficients(before)
-    found: dict[str, list[float]] = {}
+    before_betas, t = coefficients(before)
+    figures: dict[str, list[float]] = {}
     drawn: dict[tuple[int, bool], list[Numbers]] = {}
 
-    def keep(what: str, value: float) -> None:
-        found.setdefault(what, []).append(value)
+    def keep(figure: str, value: float) -> None:
+        figures.setdefault(figure, []).append(value)
 
     for seed in range(seeds):
         made, pairing = release(seed)
@@ -125,19 +125,19 @@ def outcome(data: Microdata, name: str, seeds: int, clusters: str, release: Rele
             for distinct in (True, False):
                 drawn.setdefault((order, distinct), []).append(moments(after, order, distinct))
         if seed < SOME:
-            for what, value in zip(
+            for figure, value in zip(
                 ("printed", "printed, null"), by_measure(STATED, data, made, pairing), strict=True
             ):
-                keep(what, value)
+                keep(figure, value)
             fit = score(RegressionFit(), data, made, pairing)
             keep("coefficients", 100 * fit.value)
             keep("errors", 100 * fit.detail["standard errors"])
             clear = np.abs(t) > 2
-            keep("clear", change(own[clear], coefficients(after)[0][clear]))
-            for what, measure in (("linkage", DistanceLinkage()), ("ID", IntervalDisclosure())):
+            keep("clear", change(before_betas[clear], coefficients(after)[0][clear]))
+            for figure, measure in (("linkage", DistanceLinkage()), ("ID", IntervalDisclosure())):
                 risk = score(measure, data, made, pairing)
                 if risk is not None:
-                    keep(what, 100 * risk.value)
+                    keep(figure, 100 * risk.value)
         if seed < FEW:
             for model, terms in TRIED.items():
                 keep(model, propensity_by(before, after, terms))
@@ -149,23 +149,25 @@ def outcome(data: Microdata, name: str, seeds: int, clusters: str, release: Rele
     for (order, distinct), made_moments in drawn.items():
         original = moments(before, order, distinct)
         if distinct:
-            found[f"distinct {order}, single"] = [change(original, one) for one in made_moments]
-            found[f"distinct {order}"] = [change(original, np.mean(made_moments, axis=0))]
-            found[f"distinct {order}, by batch"] = [
+            figures[f"distinct {order}, single"] = [
+                change(original, realised) for realised in made_moments
+            ]
+            figures[f"distinct {order}"] = [change(original, np.mean(made_moments, axis=0))]
+            figures[f"distinct {order}, by batch"] = [
                 change(original, np.mean(made_moments[i : i + BATCH], axis=0))
                 for i in range(0, len(made_moments), BATCH)
             ]
         else:
-            found[f"all {order}"] = [change(original, one) for one in made_moments]
-    return Outcome(name, seeds, clusters, found)
+            figures[f"all {order}"] = [change(original, realised) for realised in made_moments]
+    return Outcome(name, seeds, clusters, figures)
 
 
 def margins(lower: Sequence[float], higher: Sequence[float]) -> list[float]:
-    """Return by how much one method is below another, run by run; a single run stands for all.
+    """Return by how much one method is below another, run by run; a single run counts for all.
 
     >>> margins([1.0, 2.0], [3.0])
     [2.0, 1.0]
     """
     size = max(len(lower), len(higher))
-    first, second = (np.resize(np.asarray(one, float), size) for one in (lower, higher))
+    first, second = (np.resize(np.asarray(runs, float), size) for runs in (lower, higher))
     return [float(gap) for gap in second - first]

@@ -1,8 +1,8 @@
-"""The propensity models of Table 1: the paper's words, the default, and what else was tried.
+"""The propensity models of Table 1: the paper's words, the default, and others that were tried.
 
-The paper names all main effects and interactions from first to third order. That leaves open
-whether powers of an attribute are among them, and whether the product of two is an interaction of
-first or of second order. Nor is it told when its fit stops.
+The paper names all main effects and interactions from first to third order. This leaves open
+whether powers of an attribute are included, and whether the product of two is an interaction of
+first or of second order. Nor does it say when the fit stops.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from discreet.microdata.arrays import Numbers
 from discreet.models.logistic_regression import logistic
 
 Terms = list[tuple[int, ...]]
-"""Products of attributes, each by the places of its factors."""
+"""Products of attributes, each given by the positions of its factors."""
 
 PLACES = range(len(CONTINUOUS))
 PRODUCTS: Terms = [t for o in range(1, 4) for t in combinations(PLACES, o)]
@@ -34,7 +34,7 @@ TRIED: dict[str, Terms] = {
     "powers to 4": [t for o in range(1, 5) for t in combinations_with_replacement(PLACES, o)],
 }
 STOPPED = {"as printed, stopped after 1 step": 1, "after 3 steps": 3}
-"""Fits that end before they have converged."""
+"""Fits that stop before they have converged."""
 
 
 def propensity_by(before: Numbers, after: Numbers, terms: Terms) -> float:
@@ -45,25 +45,25 @@ def propensity_by(before: Numbers, after: Numbers, terms: Terms) -> float:
     0.0
     """
     matrix, target = _design(before, after, terms)
-    found = logistic(target, lambda rows: matrix[rows], 2_048).probabilities
-    return 2 * float(((found - 0.5) ** 2).sum())
+    probability = logistic(target, lambda rows: matrix[rows], 2_048).probabilities
+    return 2 * float(((probability - 0.5) ** 2).sum())
 
 
 def propensity_stopped(before: Numbers, after: Numbers, steps: int) -> float:
-    """Return 2N·U_p by the paper's words, with so many steps of Newton's method from zero.
+    """Return 2N·U_p by the paper's words, with this many steps of Newton's method from zero.
 
     >>> one = np.random.default_rng(1).normal(size=(40, 5))
     >>> round(propensity_stopped(one, one, 2), 12)
     0.0
     """
     matrix, target = _design(before, after, PRODUCTS)
-    found = np.full(len(target), 0.5)
+    probability = np.full(len(target), 0.5)
     weights = np.zeros(matrix.shape[1])
     for _ in range(steps):
-        curvature = matrix.T @ (matrix * (found * (1 - found))[:, None])
-        weights += np.linalg.lstsq(curvature, matrix.T @ (target - found), rcond=None)[0]
-        found = 1 / (1 + np.exp(-np.clip(matrix @ weights, -500, 500)))
-    return 2 * float(((found - 0.5) ** 2).sum())
+        curvature = matrix.T @ (matrix * (probability * (1 - probability))[:, None])
+        weights += np.linalg.lstsq(curvature, matrix.T @ (target - probability), rcond=None)[0]
+        probability = 1 / (1 + np.exp(-np.clip(matrix @ weights, -500, 500)))
+    return 2 * float(((probability - 0.5) ** 2).sum())
 
 
 def _design(before: Numbers, after: Numbers, terms: Terms) -> tuple[Numbers, Numbers]:

@@ -1,4 +1,4 @@
-"""What holds of the paper's order on THYROID: told from the figures, seed by seed."""
+"""Which parts of the paper's order hold on THYROID, derived from the figures, seed by seed."""
 
 from __future__ import annotations
 
@@ -31,21 +31,32 @@ ORDER: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def compared(
-    says: str, found: Found, what: str, lower: Sequence[str], higher: Sequence[str], of: str = ""
+    says: str,
+    results: Found,
+    figure: str,
+    lower: Sequence[str],
+    higher: Sequence[str],
+    of: str = "",
 ) -> Finding:
-    """Return whether each of some methods has a lower figure than each of others."""
-    gaps = [margins(found[a].found[what], found[b].found[what]) for a in lower for b in higher]
+    """Return whether each of some methods has a lower figure than each of some others."""
+    gaps = [
+        margins(results[a].figures[figure], results[b].figures[figure])
+        for a in lower
+        for b in higher
+    ]
     pairs = [decided(one) for one in gaps]
-    # All pairs must hold; one that clearly goes the other way is enough for "does not hold".
+    # All pairs must hold; one clear contradiction is enough for "does not hold".
     verdict = next(
         (one for one in (Verdict.FAILS, Verdict.UNDECIDED) if one in pairs), Verdict.HOLDS
     )
-    listed = [", ".join(_written(found[n].mean(what)) for n in names) for names in (lower, higher)]
+    listed = [
+        ", ".join(_written(results[n].mean(figure)) for n in names) for names in (lower, higher)
+    ]
     return Finding(says, verdict, " against ".join(listed) + of)
 
 
 def _written(figure: float | None) -> str:
-    """Return a figure as a person writes it.
+    """Return a figure as a person would write it.
 
     >>> _written(5318.4), _written(5.651), _written(8e-13)
     ('5,318', '5.65', '0')
@@ -54,26 +65,26 @@ def _written(figure: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 or value < 1e-6 else f"{value:.3g}"
 
 
-def orders(found: Found, what: str) -> tuple[Finding, ...]:
+def orders(results: Found, figure: str) -> tuple[Finding, ...]:
     """Return which parts of the order of Table 1 hold, by one model."""
-    return tuple(compared(says, found, what, lower, higher) for says, lower, higher in ORDER)
+    return tuple(compared(says, results, figure, lower, higher) for says, lower, higher in ORDER)
 
 
-def regressions(found: Found) -> tuple[Finding, ...]:
-    """Return what the paper says of Table 2."""
+def regressions(results: Found) -> tuple[Finding, ...]:
+    """Return what the paper says about Table 2."""
     hybrids, others = (HYBRID, HYBRID_MICRO), (NOISE, MICRO, SYNTHETIC)
     return tuple(
-        compared(f"Both hybrid methods change {words} least.", found, what, hybrids, others)
-        for what, words in (("coefficients", "coefficients"), ("errors", "standard errors"))
+        compared(f"Both hybrid methods change {words} least.", results, figure, hybrids, others)
+        for figure, words in (("coefficients", "coefficients"), ("errors", "standard errors"))
     )
 
 
-def higher_moments(found: Found) -> tuple[Finding, ...]:
-    """Return what the paper says of Table 3, by the reading that comes nearest to its figures."""
+def higher_moments(results: Found) -> tuple[Finding, ...]:
+    """Return what the paper says about Table 3, by the reading nearest to its figures."""
     return tuple(
         compared(
             f"Hybrid changes moments of order {order} less than HybridMicro.",
-            found,
+            results,
             f"distinct {order}, by batch",
             (HYBRID,),
             (HYBRID_MICRO,),
@@ -83,17 +94,17 @@ def higher_moments(found: Found) -> tuple[Finding, ...]:
     )
 
 
-def sizes(found: Found) -> str:
+def sizes(results: Found) -> str:
     """Return our clusters beside the paper's."""
     printed = ", ".join(map(str, PRINTED_SIZES))
-    return f"The clusters of Hybrid here: {found[HYBRID].clusters}; the paper's have {printed}."
+    return f"The clusters of Hybrid here: {results[HYBRID].clusters}; the paper's have {printed}."
 
 
-def not_explained(found: Found, models: Sequence[str]) -> tuple[str, ...]:
-    """Return that no model gives Table 1 of the paper, if none does: near in every row."""
-    rows = [name for name in (HYBRID, HYBRID_MICRO, NOISE, MICRO, SYNTHETIC) if name in found]
+def not_explained(results: Found, models: Sequence[str]) -> tuple[str, ...]:
+    """Return the remark that no model comes near Table 1 in every row, if none does."""
+    rows = [name for name in (HYBRID, HYBRID_MICRO, NOISE, MICRO, SYNTHETIC) if name in results]
     near = {
-        model: sum(is_near(Pair(PRINTED[name][0], found[name].mean(model))) for name in rows)
+        model: sum(is_near(Pair(PRINTED[name][0], results[name].mean(model))) for name in rows)
         for model in ("printed", *models)
     }
     if max(near.values()) == len(rows):
@@ -107,10 +118,10 @@ def not_explained(found: Found, models: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def all_coefficients(found: Found) -> tuple[str, ...]:
-    """Return what Micro, which draws nothing, says of which coefficients the paper averaged."""
+def all_coefficients(results: Found) -> tuple[str, ...]:
+    """Return what Micro, which draws nothing, shows about which coefficients the paper averaged."""
     paper = PRINTED[MICRO][1]
-    every, clear = (found[MICRO].mean(what) for what in ("coefficients", "clear"))
+    every, clear = (results[MICRO].mean(figure) for figure in ("coefficients", "clear"))
     if is_near(Pair(paper, every)):
         return ()
     return (
@@ -122,11 +133,11 @@ def all_coefficients(found: Found) -> tuple[str, ...]:
     )
 
 
-def one_realisation(found: Found) -> str:
-    """Return between which figures single realisations of Synthetic lie, beside the paper's."""
+def one_realisation(results: Found) -> str:
+    """Return the range of single realisations of Synthetic, compared with the paper's figure."""
     parts = []
     for order, place in ((3, 3), (4, 4)):
-        single = found[SYNTHETIC].found[f"distinct {order}, single"]
+        single = results[SYNTHETIC].figures[f"distinct {order}, single"]
         paper = PRINTED[SYNTHETIC][place] or 0.0
         inside = "within" if min(single) <= paper <= max(single) else "outside"
         parts.append(

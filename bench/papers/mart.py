@@ -3,9 +3,9 @@
 Both grow a tree on income and drinks and give the records of a leaf the same quasi-identifiers:
 numbers get the leaf's mean; categories the label of a hierarchy (RM) or all categories of the leaf
 joined (MART). The paper sets the least group size k, and MART's alpha, so that the average group
-size is about the same. Here, before any figure is looked at: RM, and MART without pruning, have the
-k that comes nearest to the size; MART has a small k, 4, and the alpha that comes nearest. In each
-training part alpha is set anew.
+size is about the same. Here the rule was fixed before looking at any figure: RM, and MART without
+pruning, have the k that comes nearest to the size; MART has a small k, 4, and the alpha that comes
+nearest. In each training part alpha is set again.
 """
 
 from __future__ import annotations
@@ -106,8 +106,11 @@ def outcome(
     method_for: Callable[[Microdata], Method] | None,
 ) -> Outcome:
     """Return one method; `method_for` gives it for the file and for each training part."""
-    found = [cross_validated(data, method_for, seed) for seed in range(deals)]
-    mapes, errors = tuple(one[0] for one in found), tuple(one[1] for one in found)
+    validated = [cross_validated(data, method_for, seed) for seed in range(deals)]
+    mapes, errors = (
+        tuple(scores[0] for scores in validated),
+        tuple(scores[1] for scores in validated),
+    )
     if method_for is None:
         nothing = (0.0, 0.0, 0.0)
         labelled = tuple(cross_validated_labels(data, data, seed) for seed in range(deals))
@@ -117,8 +120,8 @@ def outcome(
     groups = masked.groups
     assert groups is not None
     labelled = tuple(cross_validated_labels(data, masked.data, seed) for seed in range(deals))
-    # The first deal has the folds of seed 0, whose groups are made already.
-    parts = zip(folds(data, 0), found[0][2], strict=True)
+    # The first division has the folds of seed 0, whose groups have already been made.
+    parts = zip(folds(data, 0), validated[0][2], strict=True)
     rsds = np.array([rsd(part, made) for (part, _), made in parts if made is not None])
     return Outcome(
         name, target, _setting(method), len(data) / groups.count, rsd(data, groups), rsds, mapes,
@@ -133,7 +136,7 @@ def _count(method: Method, data: Microdata) -> int:
 
 
 def _setting(method: Method) -> str:
-    """Return k and α as a person writes them.
+    """Return k and α as a person would write them.
 
     >>> _setting(MART(k=4, alpha=3.2345e-17)), _setting(MART(k=5, alpha=0)), _setting(MART(k=5))
     ('k = 4, α = 3·10⁻¹⁷', 'k = 5, no pruning', 'k = 5, α by default')
@@ -164,7 +167,7 @@ def _of_size(size: int, data: Microdata) -> MART:
 
 def outcomes(data: Microdata, deals: int) -> list[Outcome]:
     """Return the original file, MART by its defaults, and all methods at both sizes."""
-    found = [
+    results = [
         outcome(data, "original", None, deals, None),
         outcome(data, "MART, by default", None, deals, partial(_same, MART())),
     ]
@@ -177,11 +180,11 @@ def outcomes(data: Microdata, deals: int) -> list[Outcome]:
         for target in TABLE_4:
             k = nearest_k(partial(mondrian_size, data, hierarchies), target)
             mondrian = RegressionKAnonymity(k=k, hierarchies=hierarchies)
-            found.append(outcome(data, RM, target, deals, partial(_same, mondrian)))
-            found.append(outcome(data, PRUNED, target, deals, partial(_of_size, target)))
+            results.append(outcome(data, RM, target, deals, partial(_same, mondrian)))
+            results.append(outcome(data, PRUNED, target, deals, partial(_of_size, target)))
             plain = MART(k=k_unpruned[target], alpha=0)
-            found.append(outcome(data, UNPRUNED, target, deals, partial(_same, plain)))
-    return found
+            results.append(outcome(data, UNPRUNED, target, deals, partial(_same, plain)))
+    return results
 
 
 def mondrian_size(data: Microdata, hierarchies: tuple[str, ...], k: int) -> float:
@@ -203,9 +206,9 @@ def nearest_k(size_of: Callable[[int], float], size: int) -> int:
     return min((low, high), key=lambda k: abs(size_of(k) - size))
 
 
-def table_4(data: Microdata, found: Sequence[Outcome]) -> Section:
-    """Return Table 4 from what was found."""
-    at = {(one.method, one.target): one for one in found}
+def table_4(data: Microdata, results: Sequence[Outcome]) -> Section:
+    """Return Table 4 from the outcomes."""
+    at = {(result.method, result.target): result for result in results}
     findings = []
     for target in TABLE_4:
         rm, mart = at[RM, target], at[PRUNED, target]
@@ -232,19 +235,19 @@ def table_4(data: Microdata, found: Sequence[Outcome]) -> Section:
             )
         )
     rows = []
-    for one in found:
-        printed = TABLE_4[one.target].get(one.method) if one.target else None
+    for result in results:
+        printed = TABLE_4[result.target].get(result.method) if result.target else None
         pairs = (
-            Pair(None, one.average_size),
-            Pair(None, 100 * one.rsd[0]),
-            Pair(None, 100 * one.rsd[1]),
-            Pair(printed[0] if printed else None, 100 * one.rsd[2]),
-            Pair(printed[1] if printed else None, 100 * float(np.mean(one.mapes))),
-            Pair(None, 100 * float(np.mean(one.errors))),
-            Pair(None, 100 * float(np.mean(one.labelled))),
+            Pair(None, result.average_size),
+            Pair(None, 100 * result.rsd[0]),
+            Pair(None, 100 * result.rsd[1]),
+            Pair(printed[0] if printed else None, 100 * result.rsd[2]),
+            Pair(printed[1] if printed else None, 100 * float(np.mean(result.mapes))),
+            Pair(None, 100 * float(np.mean(result.errors))),
+            Pair(None, 100 * float(np.mean(result.labelled))),
         )
-        name = f"size {one.target}: {one.method}" if one.target else one.method
-        rows.append(Row(name, pairs, one.setting))
+        name = f"size {result.target}: {result.method}" if result.target else result.method
+        rows.append(Row(name, pairs, result.setting))
     quantities = (
         Quantity("average size", decimals=1),
         share("RSD, eq. 10"),
@@ -258,7 +261,7 @@ def table_4(data: Microdata, found: Sequence[Outcome]) -> Section:
         title=f"Table 4: Alcohol, {len(data):,} men",
         says="Relative squared distance (RSD, larger is safer) of groups of about the same average "
         "size, and the error of a regression fitted to the anonymised folds and tested on one that "
-        "nothing touched (MAPE, smaller is better). Eq. 10 averages ratios over groups, however "
+        "is untreated (MAPE, smaller is better). Eq. 10 averages ratios over groups, however "
         "small; pooled is the ratio of the sums of squares, and the paper's figures stand "
         "beside it.",
         findings=tuple(findings),
@@ -268,23 +271,23 @@ def table_4(data: Microdata, found: Sequence[Outcome]) -> Section:
 
 
 def mape_verdict(mart: Outcome, rm: Outcome) -> Verdict:
-    """Return the verdict over the deals of folds, if three readings agree on it.
+    """Return the verdict over the divisions into folds, if three readings agree on it.
 
-    MAPE hangs on a handful of men who earn next to nothing, and how the paper puts joined labels
-    into a regression it does not tell: no reading decides alone.
+    MAPE depends on a handful of men who earn next to nothing, and the paper does not say how joined
+    labels enter a regression, so no reading decides alone.
     """
     readings = ((mart.mapes, rm.mapes), (mart.errors, rm.errors), (mart.labelled, rm.labelled))
-    verdicts = {decided(margins(ours, theirs)) for ours, theirs in readings}
+    verdicts = {decided(margins(of_mart, of_rm)) for of_mart, of_rm in readings}
     return verdicts.pop() if len(verdicts) == 1 else Verdict.UNDECIDED
 
 
-def margins(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Return by how much ours is smaller, deal by deal."""
-    return [their - our for our, their in zip(ours, theirs, strict=True)]
+def margins(of_mart: Sequence[float], of_rm: Sequence[float]) -> list[float]:
+    """Return by how much MART's figure is smaller, division by division."""
+    return [rm_figure - mart_figure for mart_figure, rm_figure in zip(of_mart, of_rm, strict=True)]
 
 
 def remarks(data: Microdata, at: dict[tuple[str, int | None], Outcome]) -> tuple[str, ...]:
-    """Return why the figures are not the paper's."""
+    """Return why the figures differ from the paper's."""
     zeros = 100 * float((data["drinks"] == 0).mean())
     original, usual = at["original", None], MART(k=5, alpha=0.05)
     left = _count(usual, data)
@@ -293,7 +296,7 @@ def remarks(data: Microdata, at: dict[tuple[str, int | None], Outcome]) -> tuple
         [abs(100 * at[PRUNED, target].rsd[i] - TABLE_4[target][PRUNED][0]) for target in TABLE_4]
         for i in (0, READINGS.index("pooled"))
     ]
-    by_eq_10, pooled = (" and ".join(f"{gap:.1f}" for gap in one) for one in gaps)
+    by_eq_10, pooled = (" and ".join(f"{gap:.1f}" for gap in by_target) for by_target in gaps)
     return (
         (
             f"From the paper's RSD of MART eq. 10 differs by {by_eq_10} points, pooled RSD by "
@@ -342,9 +345,9 @@ def ceiling(data: Microdata, k: int, leaves: int) -> float:
     y = tree.responses.numbers
     best: dict[int, Numbers] = {}
     for node in range(len(tree) - 1, -1, -1):
-        own = y[tree.records(node)]
-        within = ((own - own.mean(axis=0)) ** 2).sum(axis=0)
-        ratio = (within / ((own - y.mean(axis=0)) ** 2).sum(axis=0)).mean()
+        below = y[tree.records(node)]
+        within = ((below - below.mean(axis=0)) ** 2).sum(axis=0)
+        ratio = (within / ((below - y.mean(axis=0)) ** 2).sum(axis=0)).mean()
         # By number of leaves, the largest sum of ratios over the leaves below this node.
         sums = np.full(2, -np.inf)
         children = tree.children(node)
@@ -360,7 +363,7 @@ def ceiling(data: Microdata, k: int, leaves: int) -> float:
 
 
 def ceilings(data: Microdata) -> Section:
-    """Return the highest RSD by eq. 10 that any pruning could reach, beside the paper's."""
+    """Return the highest RSD by eq. 10 that any pruning could reach, next to the paper's."""
     rows = []
     for target, printed in TABLE_4.items():
         leaves = round(len(data) / target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, told
+from bench.papers.section import Finding, Pair, Quantity, Row, Section, Table, verdict_of
 from discreet.io.reading import read
 
 QI = ("Age", "YearsEdu", "Occupation")
@@ -41,7 +41,7 @@ def example() -> Section:
     roles = {name: "quasi-identifier" if name in QI else "confidential" for name in TABLE_1}
     data = read(TABLE_1, roles=roles)
     tree = grow(data, QI, ["Income", "Asset"], k=2)
-    found = measure(tree)
+    measured = measure(tree)
     pruned = prune(tree, k=2, alpha=0.05).tree
     leaves = [(pruned.records(leaf) + 1).tolist() for leaf in pruned.leaves.tolist()]
     same = []
@@ -51,33 +51,33 @@ def example() -> Section:
         same.append(labels == [value for value, count in runs for _ in range(count)])
     # The paper numbers the nodes as the tree does, from 1.
     figures = {
-        "e(9)": (0.0537, found.error[8]),
-        "e(B9)": (0.0155, found.branch_error[8]),
-        "Δ(9)": (0.0494, found.digression[8]),
-        "Δ(B9)": (0.1017, found.branch_digression[8]),
+        "e(9)": (0.0537, measured.error[8]),
+        "e(B9)": (0.0155, measured.branch_error[8]),
+        "Δ(9)": (0.0494, measured.digression[8]),
+        "Δ(B9)": (0.1017, measured.branch_digression[8]),
         **{
-            f"q{node}": (printed, found.ratio[node - 1])
+            f"q{node}": (printed, measured.ratio[node - 1])
             for node, printed in ((9, 0.7297), (2, 2.0392), (6, 2.9492), (5, 12.5078))
         },
         **{
-            f"p{node}": (printed, found.p_value[node - 1])
+            f"p{node}": (printed, measured.p_value[node - 1])
             for node, printed in ((9, 0.0089), (2, 0.0365), (6, 0.1065), (5, 0.1310))
         },
     }
     return Section(
         title="The worked example: Figure 1, its pruning, and Table 3",
-        says="Fourteen records; the tree predicts income and assets, and leaves that tell too much "
-        "are pruned (k = 2, α = 0.05).",
+        says="Fourteen records; the tree predicts income and assets, and leaves that reveal too "
+        "much are pruned (k = 2, α = 0.05).",
         findings=(
             Finding(
                 "Pruning leaves the groups {1–5}, {6, 7}, {8–10} and {11–14}.",
-                told(leaves == LEAVES),
+                verdict_of(leaves == LEAVES),
                 ", ".join(f"{{{', '.join(map(str, leaf))}}}" for leaf in leaves),
             ),
             Finding(
                 "Value concatenation gives the occupations of Table 3, with k = 2 and with k = 4.",
-                told(all(same)),
-                " and ".join("the same" if one else "others" for one in same),
+                verdict_of(all(same)),
+                " and ".join("the same" if agrees else "others" for agrees in same),
             ),
         ),
         tables=(
@@ -86,8 +86,8 @@ def example() -> Section:
                 "",
                 (Quantity("figure", relative=False, decimals=4, printed=4),),
                 tuple(
-                    Row(words, (Pair(printed, float(ours)),))
-                    for words, (printed, ours) in figures.items()
+                    Row(words, (Pair(printed, float(computed)),))
+                    for words, (printed, computed) in figures.items()
                 ),
             ),
         ),

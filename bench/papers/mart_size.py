@@ -17,7 +17,7 @@ def tree_of(data: Microdata, k: int) -> Tree:
 def alpha_of_size(tree: Tree, size: float) -> float:
     """Return an alpha whose average group size is nearest to a given one.
 
-    The middle one of that size: where sizes change, the last bit of a p-value would decide.
+    It is the middle one of that size: where sizes change, the last bit of a p-value would decide.
 
     >>> import discreet
     >>> data = discreet.read({"age": [20, 21, 40, 41, 60, 61], "pay": [1, 1.2, 5, 6, 20, 29]})
@@ -30,6 +30,6 @@ def alpha_of_size(tree: Tree, size: float) -> float:
     measures = measure(tree)
     near = near_size(tree, size, measures)
     sizes = [average_size(tree, alpha, measures) for alpha in near]
-    best = min(sizes, key=lambda found: abs(found - size))
+    best = min(sizes, key=lambda reached: abs(reached - size))
     alphas = [alpha for alpha, found in zip(near, sizes, strict=True) if found == best]
     return alphas[len(alphas) // 2]

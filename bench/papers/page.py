@@ -67,13 +67,13 @@ def render(chapters: Sequence[Chapter], version: str, quick: bool = False) -> st
 
 
 def missing_files(chapters: Iterable[Chapter]) -> list[str]:
-    """Return the files that some section waits for, each once."""
+    """Return the files that some section needs, each once."""
     named = (file for chapter in chapters for s in chapter.sections for file in s.missing)
     return list(dict.fromkeys(named))
 
 
 def _load() -> float:
-    """Return how many processes wanted to run of late; 0 where the system does not tell."""
+    """Return how many processes were recently ready to run; 0 if the system does not say."""
     return os.getloadavg()[-1] if hasattr(os, "getloadavg") else 0.0
 
 

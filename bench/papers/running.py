@@ -1,4 +1,4 @@
-"""Carrying out the papers: every step by itself, so that one that fails loses no other."""
+"""Carrying out the papers: every step by itself, so that a failure affects no other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step:
 
 
 def carry_out(steps: Sequence[Step], folder: Path | None, context: Context) -> list[Section]:
-    """Return the sections of all steps; a step that fails is a section with its reason.
+    """Return the sections of all steps; a step that fails becomes a section with the reason.
 
     >>> def broken() -> list[Section]:
     ...     return [Section(f"{1 / 0}")]
@@ -36,17 +36,17 @@ def carry_out(steps: Sequence[Step], folder: Path | None, context: Context) -> l
     >>> [(section.title, section.failure) for section in carry_out(steps, None, Context())]
     [('Table 1', 'ZeroDivisionError: division by zero'), ('Table 2', '')]
     """
-    found: list[Section] = []
+    sections: list[Section] = []
     with context.task("redoing", len(steps)) as advance:
         for step in steps:
             missing = lacking(folder, step.files)
             if missing:
-                found.append(Section(step.title, missing=missing))
+                sections.append(Section(step.title, missing=missing))
             else:
                 context.progress.say(f"  {step.title}")
-                found += _tried(step)
+                sections += _tried(step)
             advance(1)
-    return found
+    return sections
 
 
 def _tried(step: Step) -> Sequence[Section]:
@@ -66,7 +66,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def processor_seconds() -> float:
-    """Return the processor time so far, of this process and of those that it has ended."""
+    """Return the CPU time so far, of this process and of its finished child processes."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

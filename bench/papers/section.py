@@ -1,6 +1,6 @@
 """A section: one table or figure of a paper, redone, as plain data.
 
-Nothing here is worded for a page and no difference is stored: both are the renderer's.
+Nothing here is worded for a page and no difference is stored: both are up to the renderer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Pair(NamedTuple):
-    """The figure of the paper and ours; None where one has none."""
+    """The figure of the paper and ours; None if there is none."""
 
     paper: float | None
     ours: float | None
@@ -24,7 +24,7 @@ class Quantity:
 
     A difference is `relative` to the paper's figure, or in the figure's own unit. Figures that
     depend on the machine, such as seconds, are shown but not `compared`. `printed` is the number of
-    decimals in the paper, where it is the same throughout.
+    decimals in the paper, if it is the same throughout.
     """
 
     words: str
@@ -49,7 +49,7 @@ def share(words: str, decimals: int = 2, printed: int | None = None) -> Quantity
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: what it is about, how it was set, and a pair for every quantity."""
+    """One line of a table: what it is about, its setting, and a pair for every quantity."""
 
     label: str
     pairs: tuple[Pair, ...]
@@ -76,7 +76,7 @@ class Table:
         )
 
     def printed(self, quantity: int) -> bool:
-        """Whether the paper has a figure of a quantity, given by its place."""
+        """Whether the paper has a figure for a quantity, given by its position."""
         return any(row.pairs[quantity].paper is not None for row in self.rows)
 
 
@@ -84,7 +84,7 @@ class Table:
 class Curve:
     """Points of one method, joined by a line unless they stand alone.
 
-    `beside` is the number of our curve whose figures of the paper these are.
+    `beside` is the number of our curve to which these figures of the paper belong.
     """
 
     name: str
@@ -106,7 +106,7 @@ class Chart:
 
 
 class Verdict(StrEnum):
-    """What the figures say of a statement."""
+    """What the figures say about a statement."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -114,13 +114,13 @@ class Verdict(StrEnum):
 
 
 CHANCE = 0.05
-"""The share of repeated runs that may say otherwise before a statement is left undecided."""
+"""The share of repeated runs that may disagree before a statement is left undecided."""
 
 
-def told(holds: bool) -> Verdict:
-    """Return the verdict on what involves no chance.
+def verdict_of(holds: bool) -> Verdict:
+    """Return the verdict on a statement that involves no chance.
 
-    >>> told(True)
+    >>> verdict_of(True)
     <Verdict.HOLDS: 'holds'>
     """
     return Verdict.HOLDS if holds else Verdict.FAILS
@@ -129,8 +129,8 @@ def told(holds: bool) -> Verdict:
 def decided(margins: Sequence[float]) -> Verdict:
     """Return the verdict of repeated runs (seeds, or records left out): above 0 a run says yes.
 
-    Undecided where more than one run in twenty says the opposite of the others, so that fewer than
-    twenty must all agree. A margin of 0 says neither.
+    Undecided if more than one run in twenty says the opposite of the others, so fewer than twenty
+    must all agree. A margin of 0 says neither.
 
     >>> decided([0.2, 0.1, 0.3]), decided([-1.0, -2.0]), decided([0.2, -0.1, 0.3])
     (<Verdict.HOLDS: 'holds'>, <Verdict.FAILS: 'does not hold'>, <Verdict.UNDECIDED: 'undecided'>)
@@ -143,7 +143,7 @@ def decided(margins: Sequence[float]) -> Verdict:
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of the paper, what is to be said of it here, and the figures that say so."""
+    """A statement of the paper, the verdict on it here, and the figures that show it."""
 
     says: str
     verdict: Verdict
@@ -154,7 +154,7 @@ class Finding:
 class Section:
     """One table or figure of a paper.
 
-    `failure` is why there is nothing to show; `missing` are the files that it waits for.
+    `failure` is why there is nothing to show; `missing` are the files that it needs.
     """
 
     title: str
@@ -174,7 +174,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, and what of it cannot be redone by anyone outside, with the reason."""
+    """A paper, and what part of it cannot be redone by outsiders, with the reason."""
 
     name: str
     short: str
@@ -184,7 +184,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A paper with the sections that were made, and the processor time that they took."""
+    """A paper with the sections that were made, and the CPU time that they took."""
 
     paper: Paper
     sections: tuple[Section, ...]

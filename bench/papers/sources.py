@@ -1,7 +1,7 @@
-"""The files that the papers are redone on: what they are and where they come from.
+"""The files with which the papers are redone: what they are and where they come from.
 
-None of them is part of the package. They are looked for in a folder that the user names, in that of
-$DISCREET_DATA, or in shared/data beside a checkout of the project.
+None of them is part of the package. They are searched for in a folder that the user names, in that
+of $DISCREET_DATA, or in shared/data beside a checkout of the project.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ SOURCES = {
 
 
 def data_folder(given: Path | None = None) -> Path | None:
-    """Return the folder of the data: given, of the environment, or beside the project.
+    """Return the folder of the data: given, from the environment, or beside the project.
 
-    None where nobody named one and none is beside the project; a folder that was named must exist.
+    None if none was named and none is beside the project; a folder that was named must exist.
     """
     named = [(given, "--data")] if given is not None else []
     if not named and os.environ.get(VARIABLE):
@@ -97,7 +97,7 @@ def data_folder(given: Path | None = None) -> Path | None:
 
 
 def lacking(folder: Path | None, files: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of the files that the folder does not have.
+    """Return the files that are missing in the folder.
 
     >>> lacking(None, ("casc_census.csv",))
     ('casc_census.csv',)

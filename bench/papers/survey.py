@@ -1,15 +1,16 @@
 """Example 1.4 of the survey: methods and parameters ranked by the Score, on Census (CASC).
 
 The survey reports that rank swapping with p near 15 and microaggregation of three attributes at a
-time were good performers. Here they stand among everything else that treats numbers; the parts of
-the Score are beside it. The file has no class to protect, so thirds of PTOTVAL (total personal
-income) serve as the confidential class of CAMP-CREST.
+time were good performers. Here they are compared with everything else that treats numbers; the
+parts of the Score are shown beside it. The file has no class to protect, so thirds of PTOTVAL
+(total personal income) serve as the confidential class of CAMP-CREST.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -45,7 +46,7 @@ PAPER = Paper(
     absent=(
         (
             "The survey gives the outcome of an earlier study in words, without the Scores; the "
-            "methods and the intruder's knowledge of that study are not told in full. What is "
+            "methods and the intruder's knowledge in that study are not described fully. What is "
             "compared is the outcome."
         ),
     ),
@@ -57,12 +58,12 @@ CLASS = "income class"
 SWAPPING = "rank swapping"
 THREE, ALL = "microaggregation, three attributes at a time", "microaggregation, all attributes"
 AROUND_15 = range(12, 19)
-"""What "p around 15" is taken for."""
+"""What counts as "p around 15"."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """One setting: the Score and its parts by seed, in percent; or why there is none."""
+    """One setting: the Score and its parts by seed, in percent, or why there is none."""
 
     method: str
     parameter: str
@@ -77,9 +78,9 @@ class Tried:
             f"{self.method}, {self.parameter} = {self.value:g}" if self.parameter else self.method
         )
 
-    def mean(self, what: str) -> float:
+    def mean(self, figure: str) -> float:
         """Return the mean of the Score or a part over the seeds."""
-        return float(np.mean(self.figures[what]))
+        return float(np.mean(self.figures[figure]))
 
     def draw(self, repeat: int) -> float:
         """Return the Score of one seed; a method that draws nothing has the same for all."""
@@ -106,9 +107,9 @@ def _noise(alpha: float, variant: str) -> dict[str, Any]:
 
 
 def settings(quick: bool) -> list[tuple[str, str, float, dict[str, Any]]]:
-    """Return the survey's two winners over their whole range, and others that take numbers.
+    """Return the survey's two winners over their whole range, and other methods that treat numbers.
 
-    Each is the method in words, the parameter that varies, its value, and the step of a plan.
+    Each has the method in words, the parameter that varies, its value, and the step of a plan.
     """
     ps = (5, 10, 15, 20) if quick else (2, 4, 6, 8, 10, 12, 15, 18, 20)
     ks = (3, 5, 10, 20) if quick else (3, 5, 8, 10, 15, 20)
@@ -136,8 +137,8 @@ def settings(quick: bool) -> list[tuple[str, str, float, dict[str, Any]]]:
 
 
 def tried(data: Microdata, quick: bool) -> list[Tried]:
-    """Return all settings with their Scores; what draws random numbers has several seeds."""
-    found = []
+    """Return all settings with their Scores; methods that draw random numbers have several."""
+    results = []
     for words, parameter, value, step in settings(quick):
         method = cast(Method, build("method", step))
         seeds = range(REPEATS if method.spec.random and not quick else 1)
@@ -145,12 +146,12 @@ def tried(data: Microdata, quick: bool) -> list[Tried]:
         reason = ""
         try:
             for seed in seeds:
-                for what, figure in scored(data, method, seed).items():
-                    figures.setdefault(what, []).append(figure)
+                for name, figure in scored(data, method, seed).items():
+                    figures.setdefault(name, []).append(figure)
         except NotApplicable as error:
             reason = str(error)
-        found.append(Tried(words, parameter, value, figures, reason))
-    return found
+        results.append(Tried(words, parameter, value, figures, reason))
+    return results
 
 
 def scored(data: Microdata, method: Method, seed: int) -> dict[str, float]:
@@ -163,51 +164,56 @@ def scored(data: Microdata, method: Method, seed: int) -> dict[str, float]:
     return {SCORE: score.value, **{part: score.detail[part] for part in PARTS}}
 
 
-def best_of_each(found: Sequence[Tried]) -> dict[str, Tried]:
+def best_of_each(results: Sequence[Tried]) -> dict[str, Tried]:
     """Return the best setting of each method, the best method first."""
     best: dict[str, Tried] = {}
-    for one in sorted((one for one in found if one.figures), key=lambda one: one.mean(SCORE)):
-        best.setdefault(one.method, one)
+    measured = (result for result in results if result.figures)
+    for result in sorted(measured, key=lambda result: result.mean(SCORE)):
+        best.setdefault(result.method, result)
     return best
 
 
-def example(found: Sequence[Tried]) -> Section:
-    """Return Example 1.4 from what was tried."""
-    best = best_of_each(found)
+def example(results: Sequence[Tried]) -> Section:
+    """Return Example 1.4 from the settings that were tried."""
+    best = best_of_each(results)
     rows = tuple(
-        Row(one.label, tuple(Pair(None, one.mean(what)) for what in (SCORE, *PARTS)))
-        for one in best.values()
+        Row(result.label, tuple(Pair(None, result.mean(name)) for name in (SCORE, *PARTS)))
+        for result in best.values()
     )
     quantities = (Quantity(SCORE), Quantity(PARTS[0]), *map(share, PARTS[1:]))
-    repeats = max(len(one.figures.get(SCORE, ())) for one in found)
+    repeats = max(len(result.figures.get(SCORE, ())) for result in results)
     return Section(
         title="Example 1.4: the Score on Census",
         says="The Score is half information loss (IL) and half disclosure risk, the latter half "
         "record linkage (DLD by distance, PLD probabilistic) and half interval disclosure (ID); "
         f"smaller is better. Means over {repeats} seeds where a method draws random numbers.",
-        findings=_findings(found, best),
+        findings=_findings(results, best),
         tables=(Table("The best setting of each method", "setting", quantities, rows),),
-        charts=_charts(found),
+        charts=_charts(results),
         remarks=(
             *_remarks(best),
-            *(f"No Score for {one.method}: {one.reason}." for one in found if one.reason),
+            *(
+                f"No Score for {result.method}: {result.reason}."
+                for result in results
+                if result.reason
+            ),
         ),
     )
 
 
-def _findings(found: Sequence[Tried], best: dict[str, Tried]) -> tuple[Finding, ...]:
+def _findings(results: Sequence[Tried], best: dict[str, Tried]) -> tuple[Finding, ...]:
     third = max(1, len(best) // 3)
-    swapped = [one for one in found if one.method == SWAPPING]
+    swapped = [result for result in results if result.method == SWAPPING]
     repeats = range(len(swapped[0].figures[SCORE]))
-    winners = [min(swapped, key=lambda one, r=repeat: one.draw(r)).value for repeat in repeats]  # type: ignore[misc]
-    values = ", ".join(f"{one.value:g}" for one in swapped)
-    at_15 = next(one for one in swapped if one.value == 15)
+    winners = [min(swapped, key=partial(Tried.draw, repeat=repeat)).value for repeat in repeats]
+    values = ", ".join(f"{result.value:g}" for result in swapped)
+    at_15 = next(result for result in swapped if result.value == 15)
     placed = {method: places(best, method) for method in (SWAPPING, THREE)}
     return (
         Finding(
             "Rank swapping is a good performer.",
             decided([third + 0.5 - place for place in placed[SWAPPING]]),
-            f"place {_span(placed[SWAPPING])} of {len(best)} methods; the best third would do",
+            f"place {_span(placed[SWAPPING])} of {len(best)} methods; the best third would suffice",
         ),
         Finding(
             "Its best p is around 15.",
@@ -215,22 +221,22 @@ def _findings(found: Sequence[Tried], best: dict[str, Tried]) -> tuple[Finding, 
             f"the least Score is at p = {_span(winners)}, seed by seed; its mean is "
             f"{best[SWAPPING].mean(SCORE):.2f} at p = {best[SWAPPING].value:g} and "
             f"{at_15.mean(SCORE):.2f} at p = 15 (tried: {values}; {AROUND_15[0]} to "
-            f"{AROUND_15[-1]} would do)",
+            f"{AROUND_15[-1]} would suffice)",
         ),
         Finding(
             "Microaggregation of three attributes at a time is a good performer.",
             decided([third + 0.5 - place for place in placed[THREE]]),
             f"place {_span(placed[THREE])} of {len(best)} methods, with k = "
-            f"{best[THREE].value:g}; the best third would do",
+            f"{best[THREE].value:g}; the best third would suffice",
         ),
     )
 
 
 def places(best: dict[str, Tried], method: str) -> list[int]:
     """Return the place of a method among the best settings of all, seed by seed."""
-    seeds = max(len(one.figures[SCORE]) for one in best.values())
+    seeds = max(len(result.figures[SCORE]) for result in best.values())
     return [
-        1 + sum(one.draw(seed) < best[method].draw(seed) for one in best.values())
+        1 + sum(result.draw(seed) < best[method].draw(seed) for result in best.values())
         for seed in range(seeds)
     ]
 
@@ -251,22 +257,22 @@ def _remarks(best: dict[str, Tried]) -> tuple[str, ...]:
             f"{whole.mean('DLD'):.0f} % at IL {whole.mean('IL'):.1f} (k = {whole.value:g})."
         ),
         (
-            "Our intruder knows all thirteen attributes; what that of the study knew, the survey "
-            "does not tell."
+            "Our intruder knows all thirteen attributes; the survey does not say what the study's "
+            "intruder knew."
         ),
     )
 
 
-def _charts(found: Sequence[Tried]) -> tuple[Chart, ...]:
-    measured = [one for one in found if one.figures]
+def _charts(results: Sequence[Tried]) -> tuple[Chart, ...]:
+    measured = [result for result in results if result.figures]
     everything, scores = [], []
-    for method in dict.fromkeys(one.method for one in measured):
-        own = [one for one in measured if one.method == method]
-        spots = sorted((_risk(one), one.mean("IL")) for one in own)
+    for method in dict.fromkeys(result.method for result in measured):
+        of_method = [result for result in measured if result.method == method]
+        spots = sorted((_risk(result), result.mean("IL")) for result in of_method)
         everything.append(Curve(method, tuple(spots), joined=False))
         if method in (SWAPPING, THREE):
-            line = sorted((float(one.value), one.mean(SCORE)) for one in own)
-            scores.append(Curve(f"{method}, over {own[0].parameter}", tuple(line)))
+            line = sorted((float(result.value), result.mean(SCORE)) for result in of_method)
+            scores.append(Curve(f"{method}, over {of_method[0].parameter}", tuple(line)))
     return (
         Chart(
             "R-U map of all settings",
@@ -279,8 +285,8 @@ def _charts(found: Sequence[Tried]) -> tuple[Chart, ...]:
     )
 
 
-def _risk(one: Tried) -> float:
-    return ((one.mean("DLD") + one.mean("PLD")) / 2 + one.mean("ID")) / 2
+def _risk(result: Tried) -> float:
+    return ((result.mean("DLD") + result.mean("PLD")) / 2 + result.mean("ID")) / 2
 
 
 def sections(folder: Path | None, quick: bool, context: Context) -> list[Section]:

@@ -48,7 +48,7 @@ CLUSTERS = 6
 PRINTED_SIZES = (63, 179, 232, 325, 440, 708)
 
 Release = Callable[[int], tuple[Microdata, Pairing | None]]
-"""A release by its seed, and which original each record came from; None if from no one."""
+"""A release by its seed, and which original each record came from; None if from no single one."""
 
 
 def thyroid(folder: Path, names: tuple[str, ...]) -> Microdata:
@@ -63,7 +63,7 @@ def seeded(seed: int) -> Context:
 
 
 def within(data: Microdata, groups: Groups) -> Release:
-    """Return exact-moment synthesis within groups that do not depend on the seed: made once."""
+    """Return exact-moment synthesis within groups that are made once, whatever the seed."""
 
     drawn = replace(groups, drawn=True)
 
@@ -92,7 +92,7 @@ def clusters(data: Microdata, k: int = 60, number: int | None = CLUSTERS) -> Gro
 
 
 def ways(data: Microdata) -> Iterator[tuple[str, int, str, Release]]:
-    """Give each method: name, seeds it needs, its clusters in words, and its releases.
+    """Yield each method: its name, the seeds it needs, its clusters in words, and its releases.
 
     Hybrid has the paper's number of clusters, six; with k = 200 and 400 the best by BIC, and a row
     of its own for the best by BIC with k = 60.

@@ -22,7 +22,7 @@ from bench.papers.section import (
     Section,
     Table,
     share,
-    told,
+    verdict_of,
 )
 from discreet.cli.main import run_command
 
@@ -36,7 +36,7 @@ CHART = Chart(
     "Figure 2", "k", "loss",
     (Curve("MDAV", ((3.0, 0.5),)), Curve("MDAV, printed", ((3.0, 0.4),), beside=0)),
 )  # fmt: skip
-SECTION = Section("T 1", findings=(Finding("A < B", told(True), "1, 2"),), tables=(TABLE,))
+SECTION = Section("T 1", findings=(Finding("A < B", verdict_of(True), "1, 2"),), tables=(TABLE,))
 CHAPTERS = [
     Chapter(Paper("made", "M", "Made (1999)"), (SECTION, Section("F 2", charts=(CHART,))), 1.5)
 ]

@@ -38,7 +38,7 @@ from bench.papers.section import (
     Verdict,
     decided,
     share,
-    told,
+    verdict_of,
 )
 from bench.papers.sources import SOURCES
 from bench.papers.thyroid import (
@@ -133,9 +133,11 @@ def test_everything_is_escaped() -> None:
 
 
 def test_findings_are_told_to_hold_or_not() -> None:
-    held = Finding("A < B.", told(True), "1, 2")
+    held = Finding("A < B.", verdict_of(True), "1, 2")
     open_ = Finding("C < D.", decided([1.0, -1.0]), "1 of 2")
-    text = drawn(Section("Order", findings=(held, Finding("B < C.", told(False), "2, 1"), open_)))
+    text = drawn(
+        Section("Order", findings=(held, Finding("B < C.", verdict_of(False), "2, 1"), open_))
+    )
     assert '<li class="holds"><b>holds</b> A &lt; B.<small>Here: 1, 2</small>' in text
     assert '<li class="fails"><b>does not hold</b> B &lt; C.' in text
     assert '<li class="undecided"><b>undecided</b> C &lt; D.<small>Here: 1 of 2' in text
