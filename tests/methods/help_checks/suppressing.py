@@ -119,7 +119,7 @@ def _() -> None:
         assert (gone[dear], gone[cheap]) == (0, 4)
 
 
-@holds("local-suppression.subsets", "every choice of so many columns is made k-anonymous")
+@holds("local-suppression.subsets", "every choice of this many columns is made k-anonymous")
 def _() -> None:
     data = keys()
     now = released(data, LocalSuppression(k=3, subsets=2, steps=0))
