@@ -50,8 +50,8 @@ measures: [k-anonymity]
 """
 """A plan for a process of its own, where other methods and measures load their libraries first.
 
-Whether columns that are released as they are give back others is looked at by a tree of
-scikit-learn; here there are none."""
+Whether columns that are released unchanged give back others is examined by a tree of scikit-learn;
+here there are none."""
 
 
 FILES = {
@@ -81,7 +81,7 @@ class Outcome:
     err: str
 
     def is_one_sentence(self) -> bool:
-        """Whether an error was told in a sentence, without a traceback."""
+        """Whether an error was reported in a sentence, without a traceback."""
         unforeseen = "Traceback" in self.err or "should not have happened" in self.err
         return self.code in (1, 2) and self.err.count("\n") == 1 and not unforeseen
 
@@ -92,7 +92,7 @@ def _validator() -> Draft202012Validator:
 
 
 def held_to_schema(text: str) -> dict[str, Any]:
-    """Return the document that a command printed, after holding it to the schema of answers."""
+    """Return the document that a command printed, checked against the schema of answers."""
     document: dict[str, Any] = json.loads(text)
     _validator().validate(document)
     return document

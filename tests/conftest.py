@@ -1,4 +1,4 @@
-"""Fixtures for all tests. The real reference data are found here and nowhere else."""
+"""Fixtures for all tests. The real reference data are located here and nowhere else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NEEDING = {
         r"release/test_accounting"
     )
 }
-"""Which tests need a library that may not be installed."""
+"""Tests that need a library that may not be installed."""
 
 
 def _real_data() -> Path | None:
@@ -55,7 +55,7 @@ def _real_data() -> Path | None:
 def reference_data() -> Path:
     """The folder of real reference data: $DISCREET_DATA, or shared/data beside the project.
 
-    For figures of the literature, which come out on the real files only.
+    For figures of the literature, which only the real files give.
     """
     place = _real_data()
     if place is None:
@@ -89,17 +89,17 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
     Looking in all of these files takes each worker more than a second.
     """
-    found = yield
+    collectors = yield
     if b">>>" in file_path.read_bytes():
-        return found
-    return [collector for collector in found if not isinstance(collector, DoctestModule)]
+        return collectors
+    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
 
 
 def pytest_collection_finish() -> None:
-    """Leave the thirteen thousand tests themselves out of every garbage collection to come.
+    """Exclude the thirteen thousand tests themselves from every later garbage collection.
 
-    The studio collects garbage whenever it has read a file, which took a second of each test. And
-    look for garbage after more than 700 new objects: that took three per cent of the time.
+    The studio collects garbage whenever it has read a file, which took a second of each test. Also
+    collect less often than every 700 new objects, which took three per cent of the time.
     """
     gc.collect()
     gc.freeze()
@@ -107,12 +107,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Let all be seen again by what looks for references in the end."""
+    """Undo this in the end, for whatever then looks for references."""
     gc.unfreeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Sum up skipped tests by their reason, in a line each."""
+    """Sum up skipped tests by reason, in a line each."""
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
     for reason, count in reasons.most_common():
@@ -130,9 +130,9 @@ def patients() -> discreet.Microdata:
 
 @pytest.fixture(scope="session")
 def protected_patients() -> discreet.Release:
-    """A third of the patients in groups of five, for all rooms that look at a release.
+    """A third of the patients in groups of five, for all rooms that examine a release.
 
-    Of all of them the attacks are estimated from samples, which takes ten times as long.
+    With all of them the attacks would be estimated from samples, which takes ten times as long.
     """
     recipe = {"microaggregation": {"partition": {"mdav": {"k": 5}}}}
     return discreet.protect(read_patients().take(np.arange(1000)), recipe, seed=7)

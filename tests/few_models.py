@@ -1,7 +1,7 @@
-"""Fixture: the examples of what looks for the best of many look among few.
+"""Fixture: examples of components that search for the best of many search among few.
 
-Otherwise the best of hundreds of mixtures, or of millions of choices of cells, is looked for in
-every table of every contract check; which one it is makes no difference there. The choices
+Otherwise every table of every contract check would be searched for the best of hundreds of
+mixtures, or of millions of choices of cells; which one it is makes no difference there. The choices
 themselves are tested in `tests/models/mixture` and `tests/kernels/test_local_suppression.py`. A
 forest has few trees.
 """

@@ -1,7 +1,7 @@
-"""Fixture: what linking one to one adds is estimated from a few small neighbourhoods.
+"""Fixture: the gain from linking one to one is estimated from a few small neighbourhoods.
 
-The attacks on a file of thousands take most of the time of a release, and what they find is tested
-in `tests/measures/linkage`; who looks at something else in such a release need not wait for it.
+The attacks on a file of thousands take most of the time of a release, and their results are tested
+in `tests/measures/linkage`; tests of something else in such a release need not wait for them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Invented files with the names, columns and shapes of the reference data.
 
-Most tests on a real file need no more of it than its shape: numbers in units far apart, a tail, a
-survey with weights and households, thousands of records with hierarchies. Where the reference data
-are absent those tests run on these files. No figure of the literature comes out on them.
+Most tests on a real file need only its shape: numbers in units far apart, a tail, a survey with
+weights and households, thousands of records with hierarchies. If the reference data are absent,
+those tests run on these files, which give no figure of the literature.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 
 
 class Draw:
-    """Columns of one file, which depend on one another through two hidden factors."""
+    """The columns of one file, which depend on each other through two hidden factors."""
 
     def __init__(self, rows: int, seed: int) -> None:
         self.rows = rows
@@ -28,7 +28,7 @@ class Draw:
         self.hidden = self.rng.normal(size=(rows, 2))
 
     def normal(self, common: float = 0.8) -> Numbers:
-        """Standard normal, by this share from the hidden factors."""
+        """Standard normal numbers, of which this share comes from the hidden factors."""
         angle = self.rng.uniform(0, 2 * np.pi)
         shared = self.hidden @ [np.cos(angle), np.sin(angle)]
         return np.asarray(
@@ -154,8 +154,8 @@ FLAGS = (
 
 def blood(d: Draw) -> dict[str, Values]:
     levels = {"T3": (2, 0.8), "TT4": (110, 35), "T4U": (1, 0.2), "FTI": (110, 33)}
-    found = {name: d.decimals(*at, 2) for name, at in levels.items()}
-    return {"TSH": [v / 100 for v in d.amounts(200, 1.3)], **found}
+    hormones = {name: d.decimals(*at, 2) for name, at in levels.items()}
+    return {"TSH": [v / 100 for v in d.amounts(200, 1.3)], **hormones}
 
 
 def patients(d: Draw) -> dict[str, Values]:
@@ -258,21 +258,21 @@ def _words(name: str, count: int, level: int = 0) -> list[str]:
 
 
 def hierarchies() -> dict[str, list[list[str]]]:
-    found: dict[str, list[list[str]]] = {}
+    trees: dict[str, list[list[str]]] = {}
     for name, counts in TREES.items():
-        found[name] = []
+        trees[name] = []
         for place in range(counts[0]):
             line = [_words(name, counts[0])[place]]
             for level in range(1, len(counts)):
                 place = place * counts[level] // counts[level - 1]
                 line.append(_words(name, counts[level], level)[place])
-            found[name].append([*line, "*"])
+            trees[name].append([*line, "*"])
     widths = (5, 10, 20)
-    found["age"] = [
+    trees["age"] = [
         [str(age), *(f"{age // w * w}-{age // w * w + w - 1}" for w in widths), "*"]
         for age in range(1, 101)
     ]
-    return found
+    return trees
 
 
 FILES: dict[str, tuple[Callable[[Draw], dict[str, Values]], int]] = {
@@ -293,7 +293,7 @@ FILES: dict[str, tuple[Callable[[Draw], dict[str, Values]], int]] = {
 
 
 def write_files(folder: Path) -> None:
-    """Write all of them, the same at every call."""
+    """Write all of them, identical at every call."""
     for seed, (name, (make, rows)) in enumerate(FILES.items()):
         columns = make(Draw(rows, seed))
         if name.endswith(".parquet"):

@@ -14,7 +14,7 @@ import pytest
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin")) if os.name == "posix" else []
 
 
-def _found(program: str) -> str | None:
+def _program(program: str) -> str | None:
     path = os.pathsep.join([*(str(folder) for folder in reversed(PROGRAMS)), os.environ["PATH"]])
     return shutil.which(program, path=path)
 
@@ -22,11 +22,11 @@ def _found(program: str) -> str | None:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """Return the address of a new, empty database."""
-    initdb, pg_ctl = _found("initdb"), _found("pg_ctl")
+    initdb, pg_ctl = _program("initdb"), _program("pg_ctl")
     if initdb is None or pg_ctl is None:
         pytest.skip("PostgreSQL is not installed (Debian's package: postgresql)")
     # The server refuses to run as root; sockets have short paths.
-    runuser = _found("runuser") or "/usr/sbin/runuser"
+    runuser = _program("runuser") or "/usr/sbin/runuser"
     user = [runuser, "-u", "postgres", "--"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory(prefix="pg") as folder:
         if user:

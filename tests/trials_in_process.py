@@ -1,6 +1,6 @@
 """Fixture: a search whose trials run in this process, without workers.
 
-A worker takes seconds to load what its trials need. What workers do is tested with real ones in
+A worker takes seconds to load what its trials need. Workers themselves are tested with real ones in
 `tests/exploring/test_worker_pool.py`, `test_worker.py` and `tests/flow/test_exploring.py`; tests of
 everything else that a search does need not wait for them.
 """
@@ -18,7 +18,7 @@ from discreet.exploring.worker_pool import Pool
 
 
 class InProcess(Pool):
-    """Runs one trial at a time, at once, and stops none."""
+    """Runs one trial at a time, immediately, and stops none."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -63,7 +63,7 @@ def kill_once(folder: Path, draw: random.Random, spans: Spans, cold: bool) -> bo
         code = kill_after(child, seconds)
         spans.learn(seconds, code is not None)
         if code not in (None, 0, 3):
-            raise Fault(f"explore in the background: exit code {code}", _said(folder))
+            raise Fault(f"explore in the background: exit code {code}", _output(folder))
         refuse_survivors(child, folder, "explore")
         killed = killed or code is None
         refuse_half(folder / "search")
@@ -129,5 +129,5 @@ def _state(store: Path) -> str:
     return str(state)
 
 
-def _said(folder: Path) -> str:
+def _output(folder: Path) -> str:
     return (folder / "said").read_text("utf-8", errors="replace")

@@ -44,11 +44,9 @@ def compared(
         for a in lower
         for b in higher
     ]
-    pairs = [decided(one) for one in gaps]
+    pairs = [decided(gap) for gap in gaps]
     # All pairs must hold; one clear contradiction is enough for "does not hold".
-    verdict = next(
-        (one for one in (Verdict.FAILS, Verdict.UNDECIDED) if one in pairs), Verdict.HOLDS
-    )
+    verdict = next((v for v in (Verdict.FAILS, Verdict.UNDECIDED) if v in pairs), Verdict.HOLDS)
     listed = [
         ", ".join(_written(results[n].mean(figure)) for n in names) for names in (lower, higher)
     ]

@@ -31,5 +31,5 @@ def alpha_of_size(tree: Tree, size: float) -> float:
     near = near_size(tree, size, measures)
     sizes = [average_size(tree, alpha, measures) for alpha in near]
     best = min(sizes, key=lambda reached: abs(reached - size))
-    alphas = [alpha for alpha, found in zip(near, sizes, strict=True) if found == best]
+    alphas = [alpha for alpha, average in zip(near, sizes, strict=True) if average == best]
     return alphas[len(alphas) // 2]

@@ -77,7 +77,7 @@ _HOMES = {
 # For users too, who write `discreet.testing.check(…)` after `import discreet`.
 _ROOMS = {"analysis", "datasets", "testing"}
 
-# Whoever uses the package decides where its log goes, if anywhere.
+# The user of the package decides where its log goes, if anywhere.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 # The rooms are of no concern to a user of partitions or attacks; and 0.1.0 told authors of methods

@@ -1,6 +1,6 @@
-"""Modules without a test file of their own name, and test files of no one module.
+"""Modules without a test file of their own name, and test files that belong to no single module.
 
-`ELSEWHERE` has, by the reason, each module with the file that tests it. That file imports the
+`ELSEWHERE` has, by reason, each module with the file that tests it. That file imports the
 module, names one of its entries, or imports a module that does (`test_mirror.py` looks).
 `ACROSS_MODULES` has the files in the rooms' folders whose subject is no one module.
 """

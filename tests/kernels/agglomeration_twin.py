@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-# NumPy's own logarithm of an array differs in the last bit with its version and the processor, and
-# merges that cost the same would not be tied any more.
+# NumPy's own logarithm of an array differs in the last bit by version and processor, and merges of
+# equal cost would no longer be tied.
 _log = np.vectorize(math.log, otypes=[np.float64])
 
 
@@ -51,7 +51,7 @@ def agglomerated(x: Numbers, whole: bool) -> list[tuple[int, int]]:
 
 
 def _cheapest(costs: Numbers, best: Numbers, place: Labels) -> tuple[int, int]:
-    """Return the two clusters to be merged; of equal costs the last in mclust's order."""
+    """Return the two clusters to be merged; among equal costs the last in mclust's order."""
     rows = np.flatnonzero(best == best.min())
     tied, others = np.nonzero(costs[rows] == best[rows[0]])
     ends = np.sort(place[np.stack([rows[tied], others])], axis=0)
@@ -61,9 +61,9 @@ def _cheapest(costs: Numbers, best: Numbers, place: Labels) -> tuple[int, int]:
 
 
 class _Clusters:
-    """Sizes, sums and scatters of the clusters so far, and what a merge would cost.
+    """Sizes, sums and scatters of the clusters so far, and the cost of a merge.
 
-    Sums are divided by the root of the size, as mclust has them.
+    Sums are divided by the root of the size, as in mclust.
     """
 
     def __init__(self, x: Numbers, floor: float, whole: bool) -> None:
@@ -137,7 +137,7 @@ class _Clusters:
 
 
 class _FirstRows:
-    """What mclust remembers of the scatters: of each triangular factor the first row."""
+    """What mclust stores of the scatters: the first row of each triangular factor."""
 
     def __init__(self, n: int, d: int) -> None:
         self.rows = np.zeros((n, d))

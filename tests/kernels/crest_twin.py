@@ -27,8 +27,8 @@ def entropy(shares: list[float]) -> float:
 def jsd(classes: Codes, members: list[int]) -> float:
     """The divergence by entropies: H(M) − ½ H(f) − ½ H(F)."""
     codes = classes.tolist()
-    here, everywhere = Counter(codes[i] for i in members), Counter(codes)
-    f = [here[c] / len(members) for c in everywhere]
+    in_group, everywhere = Counter(codes[i] for i in members), Counter(codes)
+    f = [in_group[c] / len(members) for c in everywhere]
     file = [everywhere[c] / len(codes) for c in everywhere]
     middle = [(a + b) / 2 for a, b in zip(f, file, strict=True)]
     return max(0.0, entropy(middle) - entropy(f) / 2 - entropy(file) / 2)
@@ -72,12 +72,12 @@ def component(edges: Edges, start: int) -> list[int]:
     for a, b in edges:
         beside.setdefault(a, []).append(b)
         beside.setdefault(b, []).append(a)
-    found, seen = [start], {start}
-    for x in found:
+    reached, seen = [start], {start}
+    for x in reached:
         new = [y for y in beside.get(x, []) if y not in seen]
-        found += new
+        reached += new
         seen.update(new)
-    return found
+    return reached
 
 
 def slow_cut(edges: Edges, lengths: Lengths, classes: Codes, k: int) -> Codes:
@@ -87,17 +87,17 @@ def slow_cut(edges: Edges, lengths: Lengths, classes: Codes, k: int) -> Codes:
         ranked = []
         for a, b in considered:
             rest = [e for e in left if e != (a, b)]
-            one, other = component(rest, a), component(rest, b)
-            n = len(one) + len(other)
+            first, second = component(rest, a), component(rest, b)
+            n = len(first) + len(second)
             rise = (
-                len(one) / n * jsd(classes, one)
-                + len(other) / n * jsd(classes, other)
-                - jsd(classes, one + other)
+                len(first) / n * jsd(classes, first)
+                + len(second) / n * jsd(classes, second)
+                - jsd(classes, first + second)
             )
             rise = 0.0 if abs(rise) < 1e-12 else grid(rise)
             length = lengths[a, b]
             ratio = rise / length if length > 0 else (np.inf if rise else 0.0)
-            removable = min(len(one), len(other)) >= k
+            removable = min(len(first), len(second)) >= k
             ranked.append((ratio, -length, min(a, b), max(a, b), (a, b), removable))
         *_, edge, removable = min(ranked)
         considered.remove(edge)

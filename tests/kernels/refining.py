@@ -1,4 +1,4 @@
-"""Partitions as the local search holds them, and what must be true of them."""
+"""Partitions as the local search stores them, and what must be true of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def small_partition(records: int, k: int, rng: np.random.Generator) -> Labels:
 
 
 def check_state(clusters: Clusters, k: int) -> None:
-    """All arrays of the search tell the same partition, and it is allowed."""
+    """All arrays of the search agree on the partition, and it is allowed."""
     count = int(clusters.group_count[0])
     sizes = clusters.sizes[:count]
     assert sizes.sum() == clusters.group.size

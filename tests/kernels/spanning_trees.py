@@ -44,15 +44,15 @@ def kruskal(points: Table) -> list[tuple[float, int, int]]:
 
 
 def side(edges: set[Edge], start: int) -> set[int]:
-    """All records that hang together with `start`."""
+    """All records that are connected with `start`."""
     seen, todo = {start}, [start]
     while todo:
-        here = todo.pop()
+        record = todo.pop()
         for a, b in edges:
-            for one, other in ((a, b), (b, a)):
-                if one == here and other not in seen:
-                    seen.add(other)
-                    todo.append(other)
+            for first, second in ((a, b), (b, a)):
+                if first == record and second not in seen:
+                    seen.add(second)
+                    todo.append(second)
     return seen
 
 
@@ -92,19 +92,21 @@ def slow_distance(
 ) -> float:
     """The definitions of Li, Li & Venkatasubramanian in fractions; −1 is missing."""
 
-    def share(classes: Sequence[int], which: int) -> Fraction:
-        return Fraction(Counter(classes)[which], len(classes))
+    def share(classes: Sequence[int], wanted: int) -> Fraction:
+        return Fraction(Counter(classes)[wanted], len(classes))
 
     if not ordered:
         gaps = [share(group, c) - share(everyone, c) for c in range(-1, count)]
         return float(sum(abs(gap) for gap in gaps) / 2)
-    none_here, none_there = share(group, -1), share(everyone, -1)
-    moved = abs(none_here - none_there)
-    if count > 1 and none_here < 1 and none_there < 1:
-        here, there = ([c for c in classes if c >= 0] for classes in (group, everyone))
-        gaps = [share(here, c) - share(there, c) for c in range(count)]
+    group_missing, file_missing = share(group, -1), share(everyone, -1)
+    moved = abs(group_missing - file_missing)
+    if count > 1 and group_missing < 1 and file_missing < 1:
+        group_present, file_present = (
+            [c for c in classes if c >= 0] for classes in (group, everyone)
+        )
+        gaps = [share(group_present, c) - share(file_present, c) for c in range(count)]
         order = sum((abs(gap) for gap in accumulate(gaps)), Fraction(0)) / (count - 1)
-        moved += min(1 - none_here, 1 - none_there) * order
+        moved += min(1 - group_missing, 1 - file_missing) * order
     return float(moved)
 
 

@@ -17,7 +17,7 @@ PLENTY = 10**9
 def slots_of(
     table: Table, weights: list[float]
 ) -> tuple[NDArray[np.int32], int, NDArray[np.float64]]:
-    """Slots, how many, and the cost of each pattern, by tuples of the values that are left."""
+    """Slots, their number, and the cost of each pattern, by tuples of the remaining values."""
     width = table.shape[1]
     patterns = sorted(product((0, 1), repeat=width), key=lambda p: float(np.dot(p, weights)))
     numbers: dict[tuple[int, ...], int] = {}

@@ -18,7 +18,7 @@ def microaggregated(data: discreet.Microdata, k: int = 5, **options: Any) -> dis
 
 
 def release_of(original: discreet.Microdata, data: discreet.Microdata) -> discreet.Release:
-    """A release that no method made, for tables that `protect` would refuse or cannot make."""
+    """A release that no method made, for tables that `protect` would refuse or cannot produce."""
     return discreet.Release(
         original=original,
         data=data,

@@ -11,10 +11,10 @@ FEW = 500
 
 @pytest.fixture(scope="package", autouse=True)
 def _few_records_for_trees() -> Iterator[None]:
-    """Grow the trees that look for what gives a column away from few records.
+    """Grow the trees that find what gives a column away from few records only.
 
-    They take most of the time of a release. What they find is tested in `tests/release`; here the
-    same must be found on the disk and in memory.
+    They take most of the time of a release. Their results are tested in `tests/release`; here they
+    must be the same on disk and in memory.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(attacking, "LEAST_RECORDS", FEW)

@@ -1,4 +1,4 @@
-"""An invented file of persons in households, not in the order of their numbers."""
+"""An invented file of persons in households, not ordered by household number."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def plan_of_homes(
 
 
 def store_of_homes(folder: Path, texts: bool = False) -> Store:
-    """Return the table on the disk."""
+    """Return the table on disk."""
     path = folder / "homes.parquet"
     parquet.write_table(homes(texts=texts), path)
     work = folder / "work"

@@ -1,4 +1,4 @@
-"""An invented file of a stretch and a bit, with all kinds of columns and gaps."""
+"""An invented file slightly longer than a stretch, with all kinds of columns and gaps."""
 
 from __future__ import annotations
 

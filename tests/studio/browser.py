@@ -26,7 +26,7 @@ PATIENCE = 60.0
 
 
 def browser_or_skip() -> None:
-    """Skip where there is no browser; where everything must be tried, fail instead."""
+    """Skip if there is no browser; if everything must be tested, fail instead."""
     if shutil.which("chromium") and shutil.which("chromedriver"):
         return
     reason = "there is no browser here (Debian's packages: chromium and chromium-driver)"
@@ -66,16 +66,16 @@ def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 def address_of(process: subprocess.Popen[str]) -> str:
     """Return the address that the command prints."""
     assert process.stdout is not None
-    said = ""
+    output = ""
     for line in process.stdout:
-        said += line
-        found = re.search(r"http://\S+", line)
-        if found:
-            return found[0]
-    raise AssertionError(said)
+        output += line
+        address = re.search(r"http://\S+", line)
+        if address:
+            return address[0]
+    raise AssertionError(output)
 
 
-# Bring something into sight, and note whether the next click reaches it.
+# Bring something into view, and note whether the next click reaches it.
 AIM = """
 const aimed = arguments[0];
 aimed.scrollIntoView({block: "center"});
@@ -119,7 +119,7 @@ class Driven:
 
     @property
     def text(self) -> str:
-        """What is to be read on the page."""
+        """The text on the page."""
         return str(self.driver.execute_script("return document.body.innerText"))
 
     def go(self, address: str) -> None:
@@ -137,14 +137,14 @@ class Driven:
             with suppress(Exception):
                 by, _, path = selector.rpartition("=//")
                 how = ("xpath", f"//{path}") if by == "xpath" else ("css selector", selector)
-                found = self.driver.find_elements(*how)
-                if found:
-                    return found[0]
+                elements = self.driver.find_elements(*how)
+                if elements:
+                    return elements[0]
             time.sleep(0.05)
         raise AssertionError(f"{selector} did not appear:\n{self.text}")
 
     def wait_for(self, words: str, seconds: float = PATIENCE) -> None:
-        """Wait until words are to be read."""
+        """Wait until words appear on the page."""
         end = time.monotonic() + seconds
         while words not in self.text:
             assert time.monotonic() < end, f"'{words}' did not appear:\n{self.text}"
@@ -155,13 +155,13 @@ class Driven:
         from selenium.common.exceptions import StaleElementReferenceException
 
         for _ in range(20):
-            # What is on the page may be drawn anew, or move, between looking and clicking.
+            # Parts of the page may be redrawn, or move, between looking and clicking.
             with suppress(StaleElementReferenceException):
                 element = self.wait(selector)
                 self.script(AIM, element)
                 element.click()
                 if self.script("return window.missed") is True:
-                    continue  # a page that was left knows of no click
+                    continue  # a page that was left does not know of the click
                 self.clicks += 1
                 return
         raise AssertionError(f"{selector} does not stay on the page")
@@ -188,7 +188,7 @@ class Driven:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
     def size(self, width: int, height: int) -> None:
-        """Give the page a size; a window cannot be as narrow as a telephone."""
+        """Set the size of the page; a window cannot be as narrow as a telephone."""
         self.driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
@@ -205,18 +205,18 @@ class Driven:
         self.size(width, height)
 
     def requested(self) -> list[str]:
-        """Return the addresses that were asked for since the last time."""
-        found = []
+        """Return the addresses requested since the last call."""
+        addresses = []
         for entry in self._log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
-        return found
+                addresses.append(message["params"]["request"]["url"])
+        return addresses
 
     def asked_others(self) -> list[str]:
-        """Return the addresses on other hosts that were asked for since the last time.
+        """Return the addresses on other hosts requested since the last call.
 
-        The browser's own pages (chrome:) are part of it, and ask nobody.
+        The browser's own pages (chrome:) are part of it, and send no requests.
         """
         asked = [url for url in self.requested() if url.startswith(("http", "ws"))]
         return [url for url in asked if not url.startswith("http://127.0.0.1:")]
@@ -226,5 +226,5 @@ class Driven:
         return entries
 
     def complaints(self) -> list[str]:
-        """Return what the browser complained about: scripts that failed, policies broken."""
+        """Return the browser's complaints: failed scripts, violated policies."""
         return [e["message"] for e in self._log("browser") if e["level"] == "SEVERE"]

@@ -1,4 +1,4 @@
-"""Asking the studio without a server or a browser: requests go straight to the application."""
+"""Requests to the studio without a server or a browser: they go straight to the application."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = "people.csv"
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back."""
+    """The response."""
 
     status: int
     headers: Mapping[str, str]
@@ -33,7 +33,7 @@ class Answer:
 
 
 class Client:
-    """A browser's part: it has the cookie, sends the token, and follows to another page."""
+    """The browser's part: it keeps the cookie, sends the token, and follows redirects."""
 
     def __init__(self, folder: Path, **limits: int) -> None:
         self.studio = Studio(folder)
@@ -46,7 +46,7 @@ class Client:
         body: bytes = b"",
         headers: Mapping[str, str | None] | None = None,
     ) -> Answer:
-        """Ask as our own page would, unless the headers say otherwise; None leaves one out."""
+        """Send a request like our own page, unless the headers say otherwise; None omits one."""
         usual: dict[str, str | None] = {
             "host": HOST,
             "cookie": f"{self.studio.keys.cookie}={self.studio.keys.session}",
@@ -73,7 +73,7 @@ class Client:
         return asyncio.run(_asked(self.app, scope, body))
 
     def get(self, address: str, **headers: str | None) -> Answer:
-        """Look at a page."""
+        """Get a page."""
         return self.ask("GET", address, headers=_dashed(headers))
 
     def post(self, address: str, fields: Mapping[str, Any] | None = None, **headers: Any) -> Answer:
@@ -115,7 +115,7 @@ async def _asked(app: Guard, scope: dict[str, Any], body: bytes) -> Answer:
 
 
 def people(folder: Path, rows: int = 60) -> Path:
-    """Write a small file of people, and return its place."""
+    """Write a small file of people, and return its path."""
     lines = ["name,age,sex,region,income,diagnosis"]
     draw = Random(1)
     for i in range(rows):

@@ -11,7 +11,7 @@ from tests.studio.client import Client, opened
 
 @pytest.fixture(scope="module", autouse=True)
 def _what_other_tests_left() -> None:
-    """Leave what is there before out of the garbage that the studio collects with every file.
+    """Exclude earlier objects from the garbage that the studio collects with every file.
 
     After some thousand tests of other rooms it would take most of a second each time.
     """
@@ -29,7 +29,7 @@ def small(tmp_path: Path) -> Iterator[tuple[Client, str]]:
 
 @pytest.fixture(scope="session")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, str]]:
-    """A small file, opened, looked at, protected, and written, by real workers."""
+    """A small file, opened, examined, protected and written, by real workers."""
     client, work = opened(tmp_path_factory.mktemp("studio"))
     for address in ("risk/look", "protect/run", "release/write"):
         answer = client.post(f"{work}/{address}")

@@ -1,4 +1,4 @@
-"""Killing the server at random moments, and looking at what is left."""
+"""Killing the server at random moments, and checking what is left."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ COLUMNS = ("age", "sex", "region", "income")
 ROLES = ("quasi-identifier", "confidential", "other")
 PLACE = "/w/people.csv.studio/plan.yaml"
 EARLIEST, LATEST = 0.3, 1.5
-"""Seconds after the first answer between which a kill comes."""
+"""The range of seconds after the first answer in which a kill comes."""
 
 
 class Session:
-    """A browser's part over a real connection."""
+    """The browser's part over a real connection."""
 
     def __init__(self, address: str) -> None:
         split = urlsplit(address)
@@ -58,10 +58,10 @@ class Session:
 
 
 def kill_at_random(folder: Path, kills: int, seed: int, latest: float = LATEST) -> int:
-    """Kill a server that is being worked with, again and again; return how many plans there are.
+    """Kill a server that is in use, again and again; return how many plans there are.
 
-    Whatever was answered must be there afterwards. In every other round the plan is being run when
-    the kill comes: a try is there whole or not at all.
+    Everything that was acknowledged must be there afterwards. In every other round the plan is
+    being run when the kill comes: a try is there completely or not at all.
     """
     draw = random.Random(seed)
     plan = folder / "people.csv.studio" / "plan.yaml"
@@ -94,7 +94,7 @@ def kill_at_random(folder: Path, kills: int, seed: int, latest: float = LATEST) 
         process.wait(30)
         assert process.stdout is not None
         process.stdout.close()
-        # The last change may have been made without an answer; all others are as answered.
+        # The last change may have been made without an answer; all others are as acknowledged.
         roles = Plan.load(plan).roles
         for column, role in answered.items():
             assert roles[column] in (role, asked.get(column)), (number, column)

@@ -18,7 +18,7 @@ const none = getComputedStyle(at).outlineStyle === "none";
 return {what: at.outerHTML.slice(0, 80), there: at.matches(arguments[0]),
         seen: !none || box.width < 2 || at === document.body || at.tagName === "IFRAME"};
 """
-"""What has the focus: whether it is what is looked for, and whether it shows."""
+"""What has the focus: whether it is the element sought, and whether it is visible."""
 LONG = 900.0
 """Seconds for work on a whole file, on a machine that has other work too."""
 
@@ -59,7 +59,7 @@ def survey_of_households(page: Driven) -> str:
 
 
 def recoding_with_hierarchies(page: Driven, folder: Path, columns: Sequence[str]) -> str:
-    """Do the job on Adult with hierarchies from files; return what was said at the end."""
+    """Do the job on Adult with hierarchies from files; return the verdict at the end."""
     page.click("xpath=//button[bdi='adult.csv']")
     page.wait("#live")
     work = page.url.rpartition("/")[0]
@@ -85,17 +85,17 @@ def _released(page: Driven) -> str:
     page.click("#run")
     page.wait("#verdict, .run .told.bad", LONG)
     assert "Nothing was released" not in page.text, page.text
-    said: str = page.wait("#verdict").text
+    verdict: str = page.wait("#verdict").text
     page.click("#onward")
     page.click("#write")
     page.wait("#verified", LONG)
     assert "matches its manifest" in page.text
     assert not page.complaints()
-    return said
+    return verdict
 
 
 def by_keyboard(page: Driven) -> str:
-    """Do the job on the file that is listed first without a mouse; return what was said at the end.
+    """Do the job on the file that is listed first without a mouse; return the verdict at the end.
 
     Each place on the way must show that it has the focus.
     """
@@ -130,10 +130,10 @@ def by_keyboard(page: Driven) -> str:
     page.wait("#run")
     enter("#run")
     page.wait("#verdict", LONG)
-    said: str = page.wait("#verdict").text
+    verdict: str = page.wait("#verdict").text
     enter("#onward")
     page.wait("#write")
     enter("#write")
     page.wait("#verified", LONG)
     assert "matches its manifest" in page.text
-    return said
+    return verdict

@@ -119,7 +119,7 @@ def create_group(clusters: Clusters, record: int, k: int, temperature: float) ->
 
 @compiled
 def resplit_pair(clusters: Clusters, a: int, b: int, k: int, temperature: float) -> float:
-    """Pool two groups and cut them anew along a random direction; return the change.
+    """Pool two groups and cut them again along a random direction; return the change.
 
     The direction joins two records of the pool, and the cut is the best one that leaves k to
     2k-1 records on both sides. Cutting a pool of m records into parts of size i and m-i with

@@ -221,7 +221,7 @@ def expand(
     for name in dict.fromkeys(columns):
         column = data.column(name)
         parts = parts_of(column, weighted=weighted)
-        # The parts of all labels one after the other, and last that of a missing value.
+        # The parts of all labels one after another, and last that of a missing value.
         known = [c for c in dict.fromkeys(c for p in parts for c in p) if c is not None]
         position: dict[str | None, int] = {c: i for i, c in enumerate(known)}
         position[None] = MISSING_CODE

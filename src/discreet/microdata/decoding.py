@@ -25,7 +25,7 @@ MISSING_PART: Part = (np.nan, np.nan)
 
 @dataclass(frozen=True, eq=False)
 class Decoding:
-    """The parts of each label, one after the other.
+    """The parts of each label, one after another.
 
     Label i has the parts from `starts[i]` to before `starts[i + 1]`: numbers from `low` to `high`,
     an open end being infinite, or codes of the categories of `scale`, both ends alike; NaN is a
@@ -90,7 +90,7 @@ class Decoding:
 
     @classmethod
     def together(cls, scale: Attribute, decodings: Sequence[Decoding]) -> Decoding:
-        """Return the labels of several decodings one after the other.
+        """Return the labels of several decodings one after another.
 
         >>> parts = [Decoding.of(Attribute("age"), [[(20, 39)]]) for _ in range(2)]
         >>> Decoding.together(Attribute("age"), parts).low

@@ -52,9 +52,9 @@ class Deviation:
         listed = ", ".join(str(row + 1) for row in self.rows[:SHOWN_ROWS].tolist())
         more = ", …" if len(self.rows) > SHOWN_ROWS else ""
         many = self.clusters != 1
-        which = f"{self.clusters:,} {self.word}{'s have' if many else ' has'}"
+        differing = f"{self.clusters:,} {self.word}{'s have' if many else ' has'}"
         return (
-            f"'{self.name}' is of {self.word} level, but {which} several values of it (rows "
+            f"'{self.name}' is of {self.word} level, but {differing} several values of it (rows "
             f"{listed}{more})"
         )
 

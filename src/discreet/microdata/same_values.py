@@ -28,7 +28,7 @@ def numbered_alike(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]
     """
     tables = [data.column(name) for name in columns]
     if not any(column.attribute.continuous for column in tables):
-        # Categories are told apart without sorting.
+        # Categories are distinguished without sorting.
         return classes(data, columns)
     prints = fingerprints(tables)
     order = np.argsort(prints)

@@ -41,7 +41,7 @@ def signatures(
     in_order.sort()
     in_order &= (1 << bits) - 1
     starts = np.cumsum(homes.sizes) - homes.sizes
-    # The sorted members one after the other: a round takes the next of those who have one. The
+    # The sorted members one after another: a round takes the next of those who have one. The
     # others differ from these in size, and keep lower labels than these get.
     for place in range(int(homes.sizes.max(initial=0))):
         more = np.flatnonzero(homes.sizes > place)

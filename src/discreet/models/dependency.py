@@ -48,7 +48,7 @@ class DependencyTree:
     bins: tuple[int | None, ...]
 
     def walk(self) -> Iterator[tuple[str, int, float | None]]:
-        """Yield each attribute after the one it hangs on: name, depth, measure of that edge.
+        """Yield each attribute after its parent: name, depth, measure of the edge between them.
 
         The root is in the middle of the tree, so that no branch is longer than it must be.
         """

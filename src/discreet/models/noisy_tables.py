@@ -30,7 +30,7 @@ def pairs_of(columns: int) -> list[Pair]:
 
 
 def counts_of(cells: Sequence[Cells], sizes: Sequence[int]) -> Cells:
-    """Return the counts of all one-way and then all two-way tables, one after the other.
+    """Return the counts of all one-way and then all two-way tables, one after another.
 
     >>> counts_of([np.array([0, 0, 1]), np.array([1, 0, 1])], [2, 2])
     array([2, 1, 1, 2, 1, 1, 0, 1])

@@ -85,7 +85,7 @@ def calibrated_to(
     totals = np.column_stack([np.bincount(groups, start * term)[positive] for term in terms])
     rows: Numbers = totals / sums[positive, None]
     raking = calibrated(sums[positive], rows, targets) / sums[positive]
-    # Groups alike get one factor to the last digit, by which they could be told apart.
+    # Equal groups get the same factor to the last digit; otherwise it would distinguish them.
     _, first, alike = np.unique(rows.round(9), axis=0, return_index=True, return_inverse=True)
     raked = np.ones(len(sums))
     raked[positive] = raking[first][alike.ravel()]

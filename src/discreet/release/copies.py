@@ -45,7 +45,7 @@ def refuse_held_back(share: float | None) -> None:
 
 
 def drawn(make: Callable[..., Release], count: int, seed: Seed = None) -> Iterator[Release]:
-    """Yield this many releases one after the other, each with its own seed.
+    """Yield this many releases one after another, each with its own seed.
 
     `make` takes the seed and the number of copies by these names, as `discreet.protect` and
     `Plan.run` do.

@@ -33,7 +33,7 @@ LOG = logging.getLogger(__name__)
 
 @one_thread()
 def run_steps(data: Microdata, steps: Sequence[Method], context: Context) -> Masked:
-    """Run the steps one after the other and return what holds for their joint outcome.
+    """Run the steps one after another and return what holds for their joint outcome.
 
     >>> import discreet
     >>> data = discreet.read({"age": [21, 22, 40, 41]}, roles={"age": "quasi-identifier"})

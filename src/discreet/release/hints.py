@@ -94,7 +94,7 @@ def _has_inside(word: str, section: str) -> bool:
     """Whether a long unlisted word contains one of a section: "gbageboortejaar"."""
     if section not in INSIDE or len(word) <= LONG or _listed_anywhere(word):
         return False
-    # Compiling a pattern of so many words would take longer than looking up all names of a file.
+    # Compiling a pattern of this many words would take longer than looking up all names of a file.
     if any(listed in word for listed in _long_words(section)):
         return True
     return any(part in _sections()[section] for part in parts_of(word))
@@ -177,10 +177,10 @@ def numbered(name: str) -> str:
     ('patientid', 'fallnummer', 'idpersona', '')
     """
     words = words_of(name)
-    who = [word for word in words if _of_somebody(_folded(word))]
-    number = [word for word in words if _means(_folded(word), "number") and word not in who]
-    if who and number:
-        return "".join(word for word in words if word in (*who, *number))
+    person = [word for word in words if _of_somebody(_folded(word))]
+    number = [word for word in words if _means(_folded(word), "number") and word not in person]
+    if person and number:
+        return "".join(word for word in words if word in (*person, *number))
     return next((word for word in words if _number_of_somebody(_folded(word))), "")
 
 

@@ -38,14 +38,14 @@ OFTEN = 5
 """Codes of a list occur in this many records each, on average."""
 FIRST_YEAR, LAST_YEAR, MANY_YEARS = 1890, 2060, 20
 FEW_YEARS = 1950
-"""From here on a few whole numbers, one after the other, are years."""
+"""From here on a few consecutive whole numbers are years."""
 SAMPLE = 200
 """How many texts of a column are examined for their form."""
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A column with what is known of it: its labels, and whether it holds dates."""
+    """A column with what is known about it: its labels, and whether it holds dates."""
 
     column: Column
     temporal: bool = False

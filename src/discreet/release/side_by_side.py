@@ -20,7 +20,7 @@ AT_ONCE = 2
 
 
 def at_once(records: int) -> int:
-    """Return how many measures of a file of so many records are at work at the same time.
+    """Return how many measures of a file of this many records are at work at the same time.
 
     >>> at_once(1_000)
     1

@@ -39,9 +39,9 @@ def refuse_by_household(store: Store, known: Households, steps: Sequence[Method]
     for number, step in enumerate(steps, start=1):
         label = f"step {number} ({step.spec.name})"
         if step.in_blocks is not None or step.by is not None:
-            which = "blocks ('in_blocks')" if step.in_blocks is not None else "strata ('by')"
+            parts = "blocks ('in_blocks')" if step.in_blocks is not None else "strata ('by')"
             raise UsageError(
-                f"{label} is run in {which}, which would separate the {known.clusters.members} of "
+                f"{label} is run in {parts}, which would separate the {known.clusters.members} of "
                 f"a {word}; leave them out, or give '{known.key}' the role identifier"
             )
         if step.grain is Grain.FILE or step.needs is Needs.MODELS:
@@ -76,9 +76,9 @@ def refuse_groups_of_units(
         whole = unit not in (None, DIFFERENT)
         if not promises_k(step) or (step.grain is not Grain.RECORD and not whole):
             continue
-        which = f"whole {roles[key]}s" if whole else f"k {roles[key]}s"
+        grouped = f"whole {roles[key]}s" if whole else f"k {roles[key]}s"
         raise UsageError(
-            f"step {number} ({step.spec.name}) would form groups of {which}, which is done "
+            f"step {number} ({step.spec.name}) would form groups of {grouped}, which is done "
             f"{IN_MEMORY}, count records with 'unit: {RECORD}' in the plan, or use global-recoding "
             "without a unit"
         )

@@ -45,7 +45,7 @@ def duration(seconds: float) -> str:
 
 
 class Engine:
-    """Runs tasks in this process, one after the other; each uses all cores where it can.
+    """Runs tasks in this process, one after another; each uses all cores if it can.
 
     >>> Engine().map(abs, [-1, 2], "counting")
     [1, 2]

@@ -31,7 +31,7 @@ from discreet.scaling.store import Store, slices, write_slice
 
 @dataclass(frozen=True, eq=False)
 class Households:
-    """What is known of the households of a file: their key, and what follows from their members.
+    """What is known about the households of a file: their key, and what follows from their members.
 
     `before` says what their members agreed on when the file was read, and `corrected` is the file
     in which they agree on what they share.
@@ -55,7 +55,7 @@ def with_levels_of(store: Store, levels: Mapping[str, str]) -> Store:
 
 
 def households_in(store: Store) -> Households | None:
-    """Return what is known of the households of a store; None if no column numbers them.
+    """Return what is known about the households of a store; None if no column numbers them.
 
     Where a household has several values of what it shares, all members get the most frequent one
     before the first step.

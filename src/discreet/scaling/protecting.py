@@ -1,4 +1,4 @@
-"""Protecting a file that is larger than memory: the stages, one after the other."""
+"""Protecting a file that is larger than memory: the stages, one after another."""
 
 from __future__ import annotations
 

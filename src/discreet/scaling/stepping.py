@@ -122,7 +122,7 @@ def run_large(
     engine: Engine,
     known: Households | None = None,
 ) -> Stepped:
-    """Run the steps one after the other; claims and notes are those of a run in memory.
+    """Run the steps one after another; claims and notes are those of a run in memory.
 
     `known` are the households of the file, if it has any.
     """

@@ -69,7 +69,7 @@ def _endpoint(studio: Studio, handler: Handler) -> Callable[[Request], Awaitable
     async def endpoint(request: Request) -> Response:
         body = await request.body() if request.method == "POST" else b""
         ask = _ask(studio, request, body)
-        if request.method == "POST" and not _ours(studio, request, ask):
+        if request.method == "POST" and not _carries_token(studio, request, ask):
             return _refused(ask)
         return await run_in_threadpool(_answered, handler, ask)
 
@@ -92,7 +92,7 @@ def _ask(studio: Studio, request: Request, body: bytes = b"") -> Ask:
     )
 
 
-def _ours(studio: Studio, request: Request, ask: Ask) -> bool:
+def _carries_token(studio: Studio, request: Request, ask: Ask) -> bool:
     """Whether a change carries the token that our own pages have."""
     import hmac
 
@@ -192,7 +192,7 @@ def _uploading(studio: Studio) -> Callable[[Request], Awaitable[Response]]:
 
     async def uploading(request: Request) -> Response:
         ask = _ask(studio, request)
-        if not _ours(studio, request, ask):
+        if not _carries_token(studio, request, ask):
             return JSONResponse({"error": "this page is from an earlier run of the studio"}, 403)
         try:
             upload = Upload(studio, request.query_params.get("name", ""))

@@ -129,7 +129,7 @@ class Guard:
                 raise
 
     def _refused(self, scope: Message, headers: dict[str, str]) -> tuple[int, str] | None:
-        """Return why a request is refused, whoever asks; None if it is not refused."""
+        """Return why a request is refused, whoever sends it; None if it is not refused."""
         host = headers.get("host", "")
         if host not in self._hosts:
             return 421, "The studio answers only under its own address."

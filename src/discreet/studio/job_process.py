@@ -44,7 +44,7 @@ def main() -> None:
     except MemoryError:
         tell.line(error="out of memory; use fewer columns or a sample of the records")
     except Exception as error:
-        # Only the kind of the error is told: its text might quote a record.
+        # Only the kind of the error is reported: its text might quote a record.
         if os.environ.get("DISCREET_DEBUG"):
             raise
         tell.line(error=UNEXPECTED.format(type(error).__name__))

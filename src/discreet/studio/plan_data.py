@@ -39,7 +39,7 @@ class Glance:
 
 
 class Table:
-    """Microdata without roles, and what is known of them.
+    """Microdata without roles, and what is known about them.
 
     Of the file as it was read, only the records for previews are kept: the columns hold the values.
     """

@@ -28,7 +28,7 @@ def once_for_all_checks(run: Callable[..., Result]) -> Callable[[Hashable], Resu
 
 
 def forget_runs() -> None:
-    """Let the next check run its component anew."""
+    """Let the next check run its component again."""
     for forget in _forgetting:
         forget()
 

@@ -26,7 +26,7 @@ KEYS = ("town", "work")
 
 
 def skewed(rows: int = 200_000) -> Microdata:
-    """Four categories in two areas, each with a rarest of its own: d in one, c in the other."""
+    """Four categories in two areas, each with its own rarest: d in one, c in the other."""
     rng = np.random.default_rng(2)
     area = rng.integers(0, 2, rows)
     shares = np.array([[0.6, 0.3, 0.07, 0.03], [0.5, 0.1, 0.05, 0.35]])
@@ -71,8 +71,8 @@ def turned(data: Microdata, method: PRAM) -> None:
     for old, row in TURNS.items():
         after = now[data["job"] == "abcd".index(old)]
         for new in "abcd":
-            found = (after == "abcd".index(new)).mean()
-            assert found == pytest.approx(row.get(new, 0.0), abs=0.01), (old, new)
+            share = (after == "abcd".index(new)).mean()
+            assert share == pytest.approx(row.get(new, 0.0), abs=0.01), (old, new)
 
 
 @holds("pram.matrices", "with their probabilities, which add up to 1")
@@ -102,8 +102,8 @@ def _() -> None:
         path.write_text(",a,b\na,0.5,0.5\nb,0,1\n", encoding="utf-8")
         for reveal in (False, True):
             method = PRAM(matrices={"t": rows}, matrix_files=[f"u={path}"], reveal=reveal)
-            told = method.recipe(public=True)["pram"]
-            assert set(told.get("matrices", {})) == ({"t", "u"} if reveal else set())
+            recipe = method.recipe(public=True)["pram"]
+            assert set(recipe.get("matrices", {})) == ({"t", "u"} if reveal else set())
             assert method.withheld() == ([] if reveal else ["matrices"])
 
 
@@ -183,14 +183,14 @@ def _() -> None:
     data = survey()
     sizes = strata_of(data).sizes
     for count, ends in ((4, [1, 2, 4, np.inf]), (2, [1, np.inf])):
-        said = masked(data, MASSC(strata=count)).notes[0]
-        found = [int(n) for n in re.findall(r"(\d+) records,", said)]
+        note = masked(data, MASSC(strata=count)).notes[0]
+        listed = [int(n) for n in re.findall(r"(\d+) records,", note)]
         begins = [0.0, *ends[:-1]]
         expected = [
             int(((sizes > low) & (sizes <= high)).sum())
             for low, high in zip(begins, ends, strict=True)
         ]
-        assert found == expected
+        assert listed == expected
 
 
 @holds("massc.bias", "0.05 is 5 percent; totals that fewer than 30 records add up to are left out")

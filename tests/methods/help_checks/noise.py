@@ -1,4 +1,4 @@
-"""Noise: how much of it there is, what it leaves, and who is told."""
+"""Noise: how much there is, what it preserves, and what is published about it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = ("x", "y", "z")
 
 
 def added_share(original: Microdata, now: Microdata, factor: float = 1.0) -> list[float]:
-    """Return the standard deviation of what was added, in those of the columns."""
+    """Return the standard deviation of what was added, in units of those of the columns."""
     before = original.matrix(NAMES)
     centre = before.mean(axis=0)
     added = (now.matrix(NAMES) - centre) * factor - (before - centre)
@@ -50,8 +50,8 @@ def _() -> None:
     for variant, (spread, correlation) in expected.items():
         now = np.cov(released(data, AdditiveNoise(alpha=1, variant=variant)).matrix(NAMES).T)
         assert np.diag(now) / np.diag(before) == pytest.approx([spread] * 3, rel=0.04), variant
-        found = now[0, 1] / math.sqrt(now[0, 0] * now[1, 1])
-        assert found == pytest.approx(correlation, abs=0.02), variant
+        measured = now[0, 1] / math.sqrt(now[0, 0] * now[1, 1])
+        assert measured == pytest.approx(correlation, abs=0.02), variant
 
 
 @holds("additive-noise.reveal", "where the variant is linear")
@@ -59,8 +59,8 @@ def _() -> None:
     for variant in ("correlated", "uncorrelated", "linear"):
         for reveal in (False, True):
             method = AdditiveNoise(variant=variant, reveal=reveal)
-            told = "alpha" in method.recipe(public=True)["additive-noise"]
-            assert told == (reveal or variant != "linear")
+            revealed = "alpha" in method.recipe(public=True)["additive-noise"]
+            assert revealed == (reveal or variant != "linear")
             assert "alpha" in method.recipe()["additive-noise"], "the private plan has it always"
 
 
@@ -188,7 +188,7 @@ def _() -> None:
 
 @holds("nonlinear-noise.alpha", "as a share of the variance of the normal scores")
 def _() -> None:
-    # Normal values are their own scores, up to a line.
+    # Normal values are their own scores, up to a linear function.
     data = numbers().drop(["z"])
     for alpha in (0.1, 1.0):
         now = released(data, NonlinearNoise(alpha=alpha))
@@ -205,8 +205,8 @@ def _() -> None:
     for t in (1, 4, 16):
         runs = [released(data, Resampling(samples=t), seed)["x"] - data["x"] for seed in range(12)]
         changes[t] = float(np.std(runs))
-        own = set((runs[0] + data["x"]).round(9).tolist()) <= {round(v, 9) for v in file}
-        assert own == (t == 1), "an average of several is no value of the file"
+        all_original = set((runs[0] + data["x"]).round(9).tolist()) <= {round(v, 9) for v in file}
+        assert all_original == (t == 1), "an average of several is no value of the file"
     # The mean of t samples has a t-th of the variance.
     assert changes[1] / changes[4] == pytest.approx(2, rel=0.25)
     assert changes[4] / changes[16] == pytest.approx(2, rel=0.25)

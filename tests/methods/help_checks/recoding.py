@@ -47,7 +47,7 @@ def towns_in_the_working_directory() -> Iterator[str]:
 
 def k_holds(method: type[Any]) -> None:
     sizes = {k: class_sizes(released(people(), method(k=k)), QUASI) for k in (3, 20, 100)}
-    assert all(found.min() >= k for k, found in sizes.items())
+    assert all(by_record.min() >= k for k, by_record in sizes.items())
     assert sizes[3].mean() < sizes[100].mean(), "and no more than it takes"
 
 
@@ -65,11 +65,11 @@ def t_holds(method: type[Any]) -> None:
     def farthest(t: float | None) -> float:
         now = released(people(), method(k=2, t=t))
         labels, whole = classes(now, QUASI), np.bincount(now["ill"], minlength=4) / len(now)
-        own = [
+        by_class = [
             np.bincount(now["ill"][labels == c], minlength=4) / (labels == c).sum()
             for c in range(labels.max() + 1)
         ]
-        return max(float(np.abs(shares - whole).sum()) / 2 for shares in own)
+        return max(float(np.abs(shares - whole).sum()) / 2 for shares in by_class)
 
     assert farthest(None) > 0.3
     assert farthest(0.3) <= 0.3
@@ -98,8 +98,8 @@ def widths_hold(method: type[Any]) -> None:
 
 def mappings_hold(method: type[Any]) -> None:
     data = quasi({"town": ["Ayle", "Bron", "Cull", "Cull"]})
-    told = {"town": {"coast": ["Ayle", "Bron"]}}
-    assert words_of(released(data, method(k=2, mappings=told)), "town") == [
+    mappings = {"town": {"coast": ["Ayle", "Bron"]}}
+    assert words_of(released(data, method(k=2, mappings=mappings)), "town") == [
         "coast",
         "coast",
         "Cull",
@@ -162,11 +162,11 @@ def left_over_bounds_each_round() -> None:
     rounds: list[tuple[int, int]] = []
 
     def watched(columns: Any, *others: Any) -> Any:
-        found = best_recoding(columns, *others)
-        assert found is not None
+        best = best_recoding(columns, *others)
+        assert best is not None
         times = others[3]  # how many records each combination stands for
-        rounds.append((int(times.sum()), int(times[found.suppressed].sum())))
-        return found
+        rounds.append((int(times.sum()), int(times[best.suppressed].sum())))
+        return best
 
     lost = {}
     for share in (0.0, 0.2, 0.5):

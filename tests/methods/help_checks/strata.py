@@ -21,7 +21,7 @@ from tests.methods.help_checks import CHECKS, survey, words_of
 
 WORDS = "the method is run in each separately"
 PARTS = np.arange(75) % 3 == 0
-"""Which records are of the one stratum; the others are of the other."""
+"""Which records belong to the first stratum; the others belong to the second."""
 
 
 def table(method: type[Method]) -> Microdata:
@@ -54,7 +54,7 @@ def with_another_rest(data: Microdata) -> Microdata:
 
 
 def of_the_stratum(masked: Masked, one: bool) -> dict[str, list[object]]:
-    """Return what was released of one stratum, column by column, and which records these are."""
+    """Return the released values of one stratum, column by column, and which records these are."""
     data = masked.data
     origin = np.arange(len(data)) if masked.origin is None else masked.origin
     at = np.flatnonzero(PARTS[origin] == one)

@@ -1,4 +1,4 @@
-"""Local suppression, top and bottom coding, microaggregation: what each setting brings about."""
+"""Local suppression, top and bottom coding, microaggregation: the effect of each setting."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def keys(rows: int = 400) -> Microdata:
 
 
 def many() -> Microdata:
-    """Return a table too large for the fewest cells to be worked out, whatever is searched."""
+    """Return a table too large for the fewest cells to be proved, however long the search."""
     return keys(700)
 
 
@@ -43,12 +43,12 @@ def gaps(data: Microdata) -> dict[str, int]:
 
 @holds("local-suppression.k", "minimum number of records that share the values left to them")
 def _() -> None:
-    found = {}
+    cells = {}
     for k in (2, 10):
         now = released(keys(), LocalSuppression(k=k, steps=0))
         assert class_sizes(now, KEYS).min() >= k
-        found[k] = sum(gaps(now).values())
-    assert found[2] < found[10]
+        cells[k] = sum(gaps(now).values())
+    assert cells[2] < cells[10]
 
 
 @holds("risk-suppression.threshold", "0.1 is a link that is right one time in ten")
@@ -119,7 +119,7 @@ def _() -> None:
         assert (gone[dear], gone[cheap]) == (0, 4)
 
 
-@holds("local-suppression.subsets", "every choice of so many columns is made k-anonymous")
+@holds("local-suppression.subsets", "every choice of this many columns is made k-anonymous")
 def _() -> None:
     data = keys()
     now = released(data, LocalSuppression(k=3, subsets=2, steps=0))
@@ -153,12 +153,12 @@ def _() -> None:
 
 @holds("local-suppression.steps", "more take longer and may save some; 2000 per record with")
 def _() -> None:
-    found = {
+    cells = {
         steps: sum(gaps(released(many(), LocalSuppression(k=5, steps=steps))).values())
         for steps in (0, 50_000, None)
     }
-    assert found[50_000] < found[0], "saved some"
-    assert found[None] < found[0]
+    assert cells[50_000] < cells[0], "saved some"
+    assert cells[None] < cells[0]
 
 
 def incomes() -> Microdata:
@@ -240,8 +240,8 @@ def _() -> None:
     for partition in (MDAV(k=7), VMDAV(k=4)):
         outcome = masked(data, Microaggregation(partition))
         assert outcome.groups is not None
-        own = partition.groups(data, list("vwxyz"), Context(Randomness(1)))
-        assert np.array_equal(outcome.groups.labels, own.labels)
+        direct = partition.groups(data, list("vwxyz"), Context(Randomness(1)))
+        assert np.array_equal(outcome.groups.labels, direct.labels)
         assert class_sizes(outcome.data, "vwxyz").min() >= partition.k
 
 
@@ -253,9 +253,9 @@ def _() -> None:
         assert outcome.groups is not None
         for group in range(outcome.groups.count):
             rows = outcome.groups.labels == group
-            now, own = outcome.data["v"][rows], data["v"][rows]
+            now, before = outcome.data["v"][rows], data["v"][rows]
             if replacement == "centroid":
-                assert now == pytest.approx([own.mean()] * len(own))
+                assert now == pytest.approx([before.mean()] * len(before))
             else:
                 assert np.ptp(now) > 0
 

@@ -254,8 +254,8 @@ def _() -> None:
     spread = data.matrix(["age", "pay"]).std(axis=0)
     now = released(data, Rounding(points=points, together=True)).matrix(["age", "pay"])
     gaps = [np.square((data.matrix(["age", "pay"]) - v) / spread).sum(axis=1) for v in vectors]
-    own = np.square((data.matrix(["age", "pay"]) - now) / spread).sum(axis=1)
-    assert own == pytest.approx(np.min(gaps, axis=0))
+    moved = np.square((data.matrix(["age", "pay"]) - now) / spread).sum(axis=1)
+    assert moved == pytest.approx(np.min(gaps, axis=0))
 
 
 @holds("matrix-masking.attributes", "a column that is not named stays")
@@ -291,9 +291,9 @@ def _() -> None:
         method = MatrixMasking(
             attributes={"x": {"x": 2}}, displacement={"x": 1}, records=["A=d/a.csv"], reveal=reveal
         )
-        told = method.recipe(public=True)["matrix-masking"]
-        assert ("attributes" in told, "displacement" in told) == (reveal, reveal)
-        assert told["records"] == ["A=a.csv"], "of A the name of its file, never what is in it"
+        recipe = method.recipe(public=True)["matrix-masking"]
+        assert ("attributes" in recipe, "displacement" in recipe) == (reveal, reveal)
+        assert recipe["records"] == ["A=a.csv"], "of A the name of its file, never what is in it"
 
 
 @holds("sampling.fraction", "as a fraction: 0.1 is 10 %")

@@ -51,7 +51,7 @@ def slope(data: Microdata, x: str, y: str) -> float:
 
 
 def children(sex: str = "other") -> Microdata:
-    """Return persons of whom some break the rule that no child is married."""
+    """Return persons, some of whom break the rule that no child is married."""
     rng = np.random.default_rng(1)
     age = rng.integers(5, 80, 400).astype(float)
     return discreet.read(

@@ -11,7 +11,7 @@ SIZES = (2, 3, 2, 4, 2, 3)
 
 
 def known_model() -> LatentClassModel:
-    """Three classes that six attributes tell apart well, told by two regressors."""
+    """Three classes that six attributes distinguish well, predicted by two regressors."""
     strong = {2: [[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]],
               3: [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]],
               4: [[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6], [0.1, 0.6, 0.2, 0.1]]}  # fmt: skip

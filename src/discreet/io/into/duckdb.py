@@ -47,7 +47,7 @@ class DuckDBTarget(TableTarget):
                 "DuckDB file that no other program has open, and that its schema is there"
             ) from None
 
-    def there(self) -> bool:
+    def is_there(self) -> bool:
         """Whether there is a file."""
         return Path(self.address).exists()
 

@@ -46,7 +46,7 @@ class SQLiteTarget(TableTarget):
                 "that it is an SQLite file that no other program is writing to"
             ) from None
 
-    def there(self) -> bool:
+    def is_there(self) -> bool:
         """Whether there is a file."""
         return Path(self.address).exists()
 

@@ -58,18 +58,18 @@ class TableTarget(ABC):
     def commit(self, session: Any) -> None:
         """Keep what the transaction did."""
 
-    def there(self) -> bool:
-        """Whether there is a database to look into; a file may be made yet."""
+    def is_there(self) -> bool:
+        """Whether there is a database to look into; a file may not have been made yet."""
         return True
 
     def refuse_existing(self) -> None:
         """Refuse a name that is taken; a database that does not answer is an error too."""
-        if self.there():
+        if self.is_there():
             with self.session() as session:
                 self._refuse_existing(session)
 
     def write(self, table: pa.Table, check: Callable[[pa.Table], None]) -> None:
-        """Write a new table and keep it if the check of what is read back raises no error."""
+        """Write a new table, and keep it if checking what is read back raises no error."""
         with self.session() as session:
             self._refuse_existing(session)
             self.create(session, table)
@@ -78,7 +78,7 @@ class TableTarget(ABC):
 
     def read(self) -> pa.Table:
         """Return the records of the table."""
-        if not self.there():
+        if not self.is_there():
             raise DataError(f"the {self.system} file '{self.address}' does not exist")
         with self.session() as session:
             if not self.exists(session):

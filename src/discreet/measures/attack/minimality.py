@@ -161,7 +161,7 @@ class Minimality(SecretsAttack):
 def _held_back(
     everybody: Everybody, target: Target, origin: Rows, names: Sequence[str], context: Context
 ) -> tuple[Rows, Rows]:
-    """Return people held back, and the released record of whoever is most like each.
+    """Return people held back, and the released record of the person most like each.
 
     The intruder takes them for people in the file, and so for one of their kind.
     """

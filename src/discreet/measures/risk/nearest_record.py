@@ -165,8 +165,8 @@ def against_holdout(
     sampled = _rows(len(released), size, context.generator("released"))
     points = embedding.points(released)[sampled]
     apart = []
-    for table, which in ((used, "used"), (holdout, "holdout")):
-        rows = np.sort(context.generator(which).permutation(len(table))[:size])
+    for table, side in ((used, "used"), (holdout, "holdout")):
+        rows = np.sort(context.generator(side).permutation(len(table))[:size])
         distances = nearest_among(points, embedding.points(table.take(rows)), context)[1]
         apart.append(np.round(distances, DIGITS))
     nearer, as_near = (apart[0] < apart[1]).mean(), (apart[0] == apart[1]).mean()

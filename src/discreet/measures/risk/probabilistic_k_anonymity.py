@@ -124,11 +124,12 @@ def why_not(telling: Sequence[str], released: Microdata, drawn: frozenset[str]) 
     if addable and drawn:
         columns = [a.name for a in released.schema if a.name in drawn or a.name in addable]
         ways.append(
-            f"draw {_them(addable)} together with the others (columns: [{', '.join(columns)}])"
+            f"draw {_it_or_them(addable)} together with the others "
+            f"(columns: [{', '.join(columns)}])"
         )
-    ways.append(f"leave {_them(telling)} out with the role identifier")
+    ways.append(f"leave {_it_or_them(telling)} out with the role identifier")
     return f"{wrong}; {', or '.join(ways)}"
 
 
-def _them(names: Sequence[str]) -> str:
+def _it_or_them(names: Sequence[str]) -> str:
     return "it" if len(names) == 1 else "them"

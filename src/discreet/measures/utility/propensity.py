@@ -385,5 +385,5 @@ def _certain(fitted: _Fitted, records: int) -> list[str]:
     certain = int((np.abs(fitted.propensities - 0.5) > 0.5 - CERTAIN).sum())
     if not certain:
         return []
-    who = "all records are" if certain == records else f"{certain:,} records are"
-    return [f"{'1 record is' if certain == 1 else who} told apart with certainty"]
+    several = "all records are" if certain == records else f"{certain:,} records are"
+    return [f"{'1 record is' if certain == 1 else several} told apart with certainty"]

@@ -86,8 +86,8 @@ def cheapest_for_each(
     """Return the cheapest cells of each record that leave k records agreeing with the rest.
 
     The rest is what a reader knows of it, whichever `known` columns these are. `times` says how
-    many records each row stands for, by default one. With `most`, only so many sets of columns are
-    tried, the cheapest; records of which these do not show the cheapest cells have none.
+    many records each row stands for, by default one. With `most`, only this many sets of columns
+    are tried, the cheapest; records of which these do not show the cheapest cells have none.
 
     >>> import discreet
     >>> data = discreet.read({"sex": ["f", "m", "m"], "town": ["a", "b", "c"]})

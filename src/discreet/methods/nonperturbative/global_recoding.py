@@ -248,13 +248,13 @@ class GlobalRecoding(RecodingMethod):
         allowance = int(self.suppression * records + 1e-9)
         recoding = best_recoding(choice, conditions, allowance, context, times)
         if recoding is None:
-            which = (
+            unmet = (
                 "the levels stated do not meet"
                 if len(fixed) == len(columns)
                 else f"no combination of levels of {', '.join(columns)} meets"
             )
             raise TooFewRecords(
-                f"{which} the conditions with at most {allowance} of {records} records suppressed; "
+                f"{unmet} the conditions with at most {allowance} of {records} records suppressed; "
                 f"allow more suppression, lower k or l, {'raise t, or ' * bool(fixed)}"
                 f"{'fix fewer levels' if fixed else 'or raise t'}"
             )

@@ -103,7 +103,7 @@ class LocalSuppression(Method):
     )
     subsets: int | None = param(
         default=None,
-        help="the number of columns that a reader knows: every choice of so many columns is made "
+        help="the number of columns that a reader knows: every choice of this many columns is made "
         "k-anonymous, instead of all columns together",
         at_least=1,
     )

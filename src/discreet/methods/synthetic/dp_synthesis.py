@@ -38,7 +38,7 @@ EPSILON = (
 )
 UNSEEDED = (
     "the noise is OpenDP's, from the operating system: noise that could be drawn again from a "
-    "stored seed would be subtracted by whoever finds the seed"
+    "stored seed would be subtracted by anyone who finds the seed"
 )
 """Why the same seed gives other noise."""
 

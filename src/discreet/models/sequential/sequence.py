@@ -1,4 +1,4 @@
-"""The sequence: columns are synthesised one after the other, given those before them.
+"""The sequence: columns are synthesised one after another, given those before them.
 
 A column is fitted to the original records, then drawn for the synthetic ones from the values that
 these have so far. Whether a value is missing is drawn first, by a logistic regression, unless

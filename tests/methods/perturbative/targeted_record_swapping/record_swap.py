@@ -20,7 +20,7 @@ Labels = NDArray[np.int64]
 
 @dataclass
 class Swapped:
-    """Who was swapped with whom (−1: nobody), who had to be, and who found no donor."""
+    """Who was swapped with whom (−1: nobody), who had to be swapped, and who found no donor."""
 
     partner: Labels
     at_risk: NDArray[np.bool_]
@@ -61,20 +61,24 @@ def record_swap(
             place = tuple(int(area[first[home]]) for area in areas[: level + 1])
             members[place].append(home)
         turn = np.argsort(-risk[level] / generator.exponential(size=count))
-        for place, there in members.items():
-            wanted = [h for h in there if partner[h] < 0 and h not in looked and must[h] == level]
+        for place, in_area in members.items():
+            wanted = [h for h in in_area if partner[h] < 0 and h not in looked and must[h] == level]
             if last:
-                share = len(there) * rate / 2
+                share = len(in_area) * rate / 2
                 asked = int(share) + int(generator.random() < share % 1)
                 more = asked - begun[place] - len(wanted)
-                free = [h for h in there if partner[h] < 0 and h not in looked and h not in wanted]
+                free = [
+                    h for h in in_area if partner[h] < 0 and h not in looked and h not in wanted
+                ]
                 drawn = sorted(free, key=lambda h: -risk[-1, h] / generator.exponential())
                 wanted += drawn[: max(0, more)]
             for home in wanted:
                 if partner[home] >= 0:
                     continue
                 donors = (
-                    h for h in turn if partner[h] < 0 and h not in there and alike[h] == alike[home]
+                    h
+                    for h in turn
+                    if partner[h] < 0 and h not in in_area and alike[h] == alike[home]
                 )
                 donor = next(donors, None)
                 if donor is None:

@@ -235,7 +235,7 @@ def risk_bound(strata: RiskStrata, psi: Numbers, released: Rows) -> tuple[float,
 def _none_identified(everyone: int, drawn: int, psi: float, largest: int) -> Numbers:
     """Return E ψ^X for a cell of each size up to the largest, X of its records being drawn.
 
-    The records of a cell are dealt one after the other, as from an urn: when x of f were drawn, the
+    The records of a cell are drawn one after another, as from an urn: when x of f were drawn, the
     next is with chance (m − x)/(N − f). So all sizes come from one pass, and as all terms are
     positive no digits are lost.
     """
