@@ -130,10 +130,15 @@ def medicare(d: Draw) -> dict[str, Values]:
 
 def survey(d: Draw) -> dict[str, Values]:
     homes = np.sort(d.rng.integers(1, d.rows // 4, d.rows))
-    keys = {"urbrur": 2, "roof": 5, "walls": 4, "water": 7, "electcon": 5, "relat": 9, "sex": 2}
+    of_home = {"urbrur": 2, "roof": 5, "walls": 4, "water": 7, "electcon": 5}
     sizes = np.bincount(homes)[homes]
+    # A dwelling is that of its first member.
+    first = np.searchsorted(homes, homes)
+    drawn = {name: d.one_of(range(1, count + 1), 0.2) for name, count in of_home.items()}
     return {
-        **{name: d.one_of(range(1, count + 1), 0.2) for name, count in keys.items()},
+        **{name: [values[i] for i in first] for name, values in drawn.items()},
+        "relat": d.one_of(range(1, 10), 0.2),
+        "sex": d.one_of((1, 2), 0.2),
         "age": d.amounts(25, 0.7),
         "hhcivil": d.one_of(range(1, 6)),
         "expend": d.amounts(4e7, 0.7),

@@ -11,8 +11,8 @@ from discreet.exploring.exploration import Exploration
 
 
 @pytest.mark.usefixtures("trials_in_process")
-def test_a_search_in_the_diabetes_file(data_files: Path) -> None:
-    data = FILES["pima"](data_files)
+def test_a_search_in_the_diabetes_file(reference_data: Path) -> None:
+    data = FILES["pima"](reference_data)
     candidates = [{"rank-swapping": {"p": {"try": [40, 60, 80]}}}]
     # The time is more than enough: how fast the machine is must not matter.
     outcome = searched(data, "20m", candidates)

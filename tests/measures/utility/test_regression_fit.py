@@ -114,10 +114,10 @@ def test_labels_are_drawn_from() -> None:
     assert 0 < losses[0] < 0.02 < losses[1] < 0.5
 
 
-def test_thyroid_loses_more_with_larger_groups(data_files: Path) -> None:
+def test_thyroid_loses_more_with_larger_groups(reference_data: Path) -> None:
     names = ["age", "TSH", "T3", "T4U", "FTI"]
     roles = dict.fromkeys(names, "quasi-identifier")
-    data = discreet.read(data_files / "thyroid_complete_1947.csv", roles=roles)
+    data = discreet.read(reference_data / "thyroid_complete_1947.csv", roles=roles)
     data = data.drop([name for name in data.schema.names if name not in names])
     found = []
     for k in (3, 20):
