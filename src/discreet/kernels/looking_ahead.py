@@ -32,8 +32,8 @@ Labels = NDArray[np.int64]
 
 LOOKS = 5
 """How many times a thread finds nothing to do before it pauses."""
-PAUSE = 2e-4
-"""The length of a pause in seconds, in which some ten groups form."""
+PAUSE = 1e-4
+"""The length of a pause in seconds, in which some five groups form."""
 
 WORTH_COMPILING = 100_000
 """From this many records on it pays to compile the looking ahead, which takes seconds."""

@@ -41,8 +41,7 @@ class MST(PointPartition):
         guarantees=("k-anonymity",),
         formula="tree: minimal Σ L_e over its edges, L_e the distance\n"
         "cuts: the longest edge goes first, of those that leave n_g ≥ k on both sides",
-        cost="n·log n steps in few columns of numbers, about n^1.5 with categories, n² "
-        "comparisons at worst; memory n·c",
+        cost="n·log n steps in few columns, n² comparisons at worst; memory n·c",
     )
 
     split: bool = param(

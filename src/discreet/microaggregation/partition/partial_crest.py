@@ -35,8 +35,7 @@ class PartialCREST(ClassRestricted):
         guarantees=("k-anonymity",),
         formula=DIVERGENCE + "tree: minimal Σ L_e over its edges, L_e the distance\n"
         "cuts: the edge with the least r_e = (WJSD − JSD)/L_e goes first, n_g ≥ k (eq. 9)",
-        cost="about n^1.5 time in few columns, for the tree where there are categories and for "
-        "the cuts, n² comparisons at worst; memory n·c",
+        cost="about n^1.5 time in few columns, for the cuts, n² comparisons at worst; memory n·c",
     )
 
     def label(

@@ -45,8 +45,7 @@ class TClosenessMST(PointPartition):
         formula="tree: minimal Σ L_e over its edges, L_e the distance\n"
         "cuts: the longest edge goes first, of those that leave n_g ≥ k and E(p_g, q) ≤ t on both "
         "sides",
-        cost="about n^1.5 time in few columns, for the tree where there are categories and for "
-        "the cuts, n² comparisons at worst; memory n·c",
+        cost="about n^1.5 time in few columns, for the cuts, n² comparisons at worst; memory n·c",
     )
 
     t: float = param(
