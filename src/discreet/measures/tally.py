@@ -148,9 +148,13 @@ def tally(
         counts = counts[occurring]
     else:
         keys.sort()
-        starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        occurring = keys[starts]
+        is_first = np.ones(len(keys), dtype=bool)
+        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+        starts = np.flatnonzero(is_first)
         counts = np.diff(starts, append=len(keys))
+        occurring = keys[starts]
+    # Of a large file there is no room for what is no longer needed.
+    del keys
     group, value = np.divmod(occurring, width)
     return Tally(
         group,
