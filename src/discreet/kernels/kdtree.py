@@ -146,9 +146,9 @@ def _fill_leaves(
     by_leaf = values.reshape(stop - start, LANES, -1)
     block, slot = np.divmod(np.arange(start, stop), LANES)
     values[free] = np.inf
-    tree.low[block, :, slot] = by_leaf.min(axis=1)
+    tree.low[block, :, slot] = _over_lanes(np.minimum, by_leaf)
     values[free] = -np.inf
-    tree.high[block, :, slot] = by_leaf.max(axis=1)
+    tree.high[block, :, slot] = _over_lanes(np.maximum, by_leaf)
     values[free] = np.nan
     tree.values[start:stop] = by_leaf.transpose(0, 2, 1)
     tree.records[start:stop] = records.reshape(-1, LANES)
@@ -157,6 +157,14 @@ def _fill_leaves(
     tree.reach[block, slot] = reach.reshape(-1, LANES).max(axis=1)
     tree.coded_reach[block, slot] = (reach + steps).reshape(-1, LANES).max(axis=1)
     tree.first[block, slot] = tree.records[start:stop].min(axis=1)
+
+
+def _over_lanes(extreme: np.ufunc, by_leaf: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least or largest of the lanes, several times as fast as a reduction of them."""
+    extremes = by_leaf[:, 0].copy()
+    for lane in range(1, LANES):
+        extreme(extremes, by_leaf[:, lane], out=extremes)
+    return extremes
 
 
 def _fill_level(tree: Tree, start: int, stop: int) -> None:

@@ -49,9 +49,9 @@ _WORTH, _WAIT = 16, 1024
 next."""
 AHEAD_FROM = 4_000
 """Threads look ahead while at least this many records are left; fewer are grouped in no time."""
-QUEUED = 256
+QUEUED = 512
 """How many are listed if threads look ahead."""
-WINDOW = 8
+WINDOW = 16
 """Of these, to how many each thread looks ahead."""
 
 

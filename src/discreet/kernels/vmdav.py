@@ -38,9 +38,9 @@ _WORN = 0.5
 """The tree is rebuilt when this share of its records is left."""
 AHEAD_FROM = 4_000
 """Threads look ahead while at least this many records are left; fewer are grouped in no time."""
-QUEUED = 2_048
+QUEUED = 4_096
 """To how many of the records farthest from the centroid threads look ahead at a time."""
-WINDOW = 8
+WINDOW = 16
 """For how many of the next of these each thread makes lists."""
 
 
