@@ -15,7 +15,11 @@ from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
+from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import LOOKS, Labels, Records, claim, left_of
+
+SPARE = 2
+"""Records that a list of the nearest has beyond a group: earlier groups will take some of them."""
 
 
 class Ahead(NamedTuple):
@@ -28,7 +32,7 @@ class Ahead(NamedTuple):
     far: Records  # (Q, 1) the farthest from each: two take four tenths longer, and rarely serve
     opposite: Records  # (Q,) who will probably be the farthest when its turn has come
     centre: Records  # (2Q,) the records of the queue, and one that may be opposite to each
-    near: Records  # (2Q, k - 1) the nearest to these
+    near: Records  # (2Q, k - 1 + SPARE) the nearest to these, the nearest first
     states: Records  # (3Q + 1,) of the lists of far and of near records, and CLAIMED to the end
 
 
@@ -43,9 +47,20 @@ def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
         far=np.full((count, 1), NOBODY),
         opposite=np.full(count, NOBODY),
         centre=np.append(queue, np.full(count, NOBODY)),
-        near=np.full((2 * count, k - 1), NOBODY),
+        near=np.full((2 * count, k - 1 + SPARE), NOBODY),
         states=np.append(np.full(3 * count, OPEN, np.int64), CLAIMED),
     )
+
+
+@inner
+def _put_in_order(keys: NDArray[np.float64], records: Records) -> None:
+    """Put a list that a search returned in its order."""
+    for m in range(1, len(keys)):
+        key, record, at = keys[m], records[m], m
+        while at > 0 and before(key, record, keys[at - 1], records[at - 1]):
+            keys[at], records[at] = keys[at - 1], records[at - 1]
+            at -= 1
+        keys[at], records[at] = key, record
 
 
 @inner
@@ -73,7 +88,7 @@ def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
 @inner
 def _claim_next(ahead: Ahead, labels: Labels) -> int:
     """Claim the list that is needed soonest among the unclaimed ones, or return -1."""
-    count, size = len(ahead.queue), ahead.near.shape[1]
+    count, size = len(ahead.queue), ahead.near.shape[1] - SPARE
     first = ahead.reached[0]
     for at in range(first, min(first + ahead.window, count)):
         if labels[ahead.queue[at]] >= 0:
@@ -92,7 +107,7 @@ def _claim_next(ahead: Ahead, labels: Labels) -> int:
         if row < 0:
             row = count + at
         # the list of another record is of no use, whatever it contains
-        enough = size if ahead.centre[row] == opposite else size + 1
+        enough = size if ahead.centre[row] == opposite else size + SPARE + 1
         if claim(ahead.states, count + row, ahead.near[row], enough, labels):
             ahead.centre[row] = opposite
             return count + row
@@ -119,6 +134,7 @@ def make_lists(
             row = task - count
             centre = ahead.centre[row : row + 1]
             call(tree.nearest, tree, points[centre[0]], near_keys, ahead.near[row], centre)
+            _put_in_order(near_keys, ahead.near[row])
         elif task >= 0:
             centre = ahead.queue[task : task + 1]
             steps_from_record(tree, points[centre[0]])
@@ -164,8 +180,11 @@ def nearest_listed(ahead: Ahead, row: int, record: int, labels: Labels, others: 
         change(ahead.states, task, OPEN, CLAIMED)
     if not made or ahead.centre[row] != record or left_of(ahead.near[row], labels) < len(others):
         return False
-    for m in range(len(others)):
-        others[m] = ahead.near[row, m]
+    m = 0
+    for other in ahead.near[row]:
+        if m < len(others) and labels[other] < 0:
+            others[m] = other
+            m += 1
     return True
 
 
