@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.boxes_to_visit import push
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, on_grid
 from discreet.kernels.kdtree import Tree, build, remove
@@ -117,13 +118,7 @@ def first_of_class(
                 continue
             slot = block * LANES + lane
             if block >= leaf_blocks:
-                # the closest box on top of the stack
-                at = top
-                while at > base and bounds[at - 1] <= bound:
-                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
-                    at -= 1
-                stack[at], bounds[at] = tree.child[slot], bound
-                top += 1
+                top = push(stack, bounds, base, top, tree.child[slot], bound)
                 continue
             for i in range(len(sums)):
                 sums[i] = 0.0

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.boxes_to_visit import push
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import Tree
 from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
@@ -82,14 +83,7 @@ def _count_for_box(
             mask &= mask - 1
             slot = block * LANES + lane
             if block >= leaf_blocks:
-                # the closest box on top of the stack
-                limit = limits[lane]
-                at = top
-                while at > base and bounds[at - 1] <= limit:
-                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
-                    at -= 1
-                stack[at], bounds[at] = tree.child[slot], limit
-                top += 1
+                top = push(stack, bounds, base, top, tree.child[slot], limits[lane])
                 continue
             visits += 1
             for i in range(len(sums)):

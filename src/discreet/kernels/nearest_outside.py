@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.kernels.boxes_to_visit import push
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
@@ -89,11 +90,5 @@ def nearest_outside(
                 if slot != home:
                     best, target = _search_leaf(tree, slot, centre, component, source, best, target)
             else:
-                # the closest box on top of the stack
-                at = top
-                while at > base and bounds[at - 1] <= bound:
-                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
-                    at -= 1
-                stack[at], bounds[at] = tree.child[slot], bound
-                top += 1
+                top = push(stack, bounds, base, top, tree.child[slot], bound)
     return best, target

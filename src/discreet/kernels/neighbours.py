@@ -11,6 +11,7 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, kind_of
+from discreet.kernels.boxes_to_visit import push
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
@@ -121,13 +122,7 @@ def nearest(
             if block < leaf_blocks:
                 _nearest_in_leaf(tree, slot, centre, keys, records, without)
             else:
-                # the closest box on top of the stack, among equals the first
-                at = top
-                while at > base and bounds[at - 1] <= limit:
-                    stack[at], bounds[at] = stack[at - 1], bounds[at - 1]
-                    at -= 1
-                stack[at], bounds[at] = tree.child[slot], limit
-                top += 1
+                top = push(stack, bounds, base, top, tree.child[slot], limit)
 
 
 @compiled
