@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,6 +37,70 @@ def cores() -> int:
 
 
 @contextmanager
+def _staying() -> Iterator[None]:
+    """Have this thread's kernels stay on its core while this lasts."""
+    before = getattr(_thread, "shares", False)
+    _thread.shares = True
+    try:
+        yield
+    finally:
+        _thread.shares = before
+
+
+def together(pool: ThreadPoolExecutor, others: int) -> Each:
+    """Return a `map` by so many threads of a pool and whoever takes its results.
+
+    If the latter only waited, the first of the others would wake up on its core, and the second on
+    the same: it takes the system milliseconds to move a thread to a core that is free.
+
+    >>> with ThreadPoolExecutor(1) as pool:
+    ...     list(together(pool, 1)(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+
+    def each(work: Callable[..., Any], *items: Iterable[Any]) -> Iterator[Any]:
+        tasks = list(zip(*items, strict=False))
+        results: list[Future[Any]] = [Future() for _ in tasks]
+        lock, unclaimed = threading.Lock(), list(reversed(range(len(tasks))))
+
+        def take_one() -> bool:
+            with lock:
+                if not unclaimed:
+                    return False
+                task = unclaimed.pop()
+            try:
+                results[task].set_result(work(*tasks[task]))
+            except BaseException as error:
+                results[task].set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+            return True
+
+        def take_all() -> None:
+            with _staying():
+                while take_one():
+                    pass
+
+        helping = [pool.submit(take_all) for _ in range(min(others, len(tasks) - 1))]
+
+        def in_order() -> Iterator[Any]:
+            try:
+                for result in results:
+                    with _staying():
+                        while not result.done() and take_one():
+                            pass
+                    yield result.result()
+            finally:
+                with lock:
+                    unclaimed.clear()
+                wait(helping)
+
+        return in_order()
+
+    return each
+
+
+@contextmanager
 def on_all_cores(worthwhile: bool = True) -> Iterator[Each]:
     """Provide a `map` that works on all cores: it begins at once and keeps the order.
 
@@ -49,8 +113,9 @@ def on_all_cores(worthwhile: bool = True) -> Iterator[Each]:
     if cores() == 1 or not worthwhile:
         yield map
         return
-    with ThreadPoolExecutor(cores(), initializer=stay_on_one_core) as threads:
-        yield threads.map
+    others = cores() - 1
+    with ThreadPoolExecutor(others) as pool:
+        yield together(pool, others)
 
 
 def for_all(each: Each, work: Callable[..., object], items: Iterable[object]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.cores import Each, for_all
 from discreet.kernels.lanes import LANES
 
-PIECE = 16_384
+PIECE = 4_096
 """The most records that one thread divides at a time."""
 
 
@@ -91,13 +93,16 @@ def _widest(
 def _sort(
     points: NDArray[np.float64],
     order: NDArray[np.int64],
+    values: NDArray[np.float64],
     counts: NDArray[np.int64],
     most: int,
     ends: NDArray[np.int64],
 ) -> int:
-    """Cut `order` into parts of at most this many records; returns their number and their ends."""
+    """Cut `order` into parts of at most this many records; returns their number and their ends.
+
+    `values` is working space for as many.
+    """
     n, parts = len(order), 0
-    values = np.empty(n)
     starts, stops = np.empty(128, np.int64), np.empty(128, np.int64)
     starts[0], stops[0] = 0, n
     depth = 1
@@ -143,21 +148,28 @@ def sort_into_leaves(
     [0, 1, 2, 3]
     """
 
-    halves: list[NDArray[np.int64]] = []
+    # Threads that give memory back make all others wait, so that they share one working space.
+    values = np.empty(len(order))
+    halves: list[slice] = []
 
-    def cut(part: NDArray[np.int64]) -> None:
-        ends = np.empty(len(part) // LANES + 1, np.int64)
-        most = max(PIECE, 2 * len(part) // 3)
-        count = _sort(points, part, np.zeros((nominal, widest), np.int64), most, ends)
-        halves.extend(np.split(part, ends[: count - 1]))
+    def cut(part: slice, most: int, ends: NDArray[np.int64]) -> int:
+        counts = np.zeros((nominal, widest), np.int64)
+        return _sort(points, order[part], values[part], counts, most, ends)
 
-    def sort(part: NDArray[np.int64]) -> None:
-        _sort(points, part, np.zeros((nominal, widest), np.int64), LANES, part[:0])
+    def halve(part: slice) -> None:
+        size = part.stop - part.start
+        ends = np.empty(size // LANES + 1, np.int64)
+        count = cut(part, max(PIECE, 2 * size // 3), ends)
+        bounds = part.start + np.append(0, ends[:count])
+        halves.extend(slice(*ends) for ends in pairwise(bounds.tolist()))
+
+    def sort(part: slice) -> None:
+        cut(part, LANES, order[:0])
 
     # The outcome for a part depends on its own records only.
-    parts = [order]
-    while max(map(len, parts)) > PIECE:
+    parts = [slice(0, len(order))]
+    while max(part.stop - part.start for part in parts) > PIECE:
         halves.clear()
-        for_all(each, cut, parts)
+        for_all(each, halve, parts)
         parts = halves.copy()
     for_all(each, sort, parts)

@@ -12,9 +12,9 @@ another is still making the list that it needs, it makes another that it will ne
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Protocol
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.claims import CLAIMED, DONE, change, state_of
 from discreet.kernels.compiling import at_hand, inner
-from discreet.kernels.cores import cores
+from discreet.kernels.cores import cores, together
 from discreet.kernels.kdtree import NOBODY, Tree, for_thread
 
 Records = NDArray[np.int64]
@@ -57,8 +57,9 @@ class Crew:
 
     def __init__(self, threads: int) -> None:
         self._others = threads - 1
-        self._pool = ThreadPoolExecutor(threads)
-        self.each = self._pool.map
+        self._pool = ThreadPoolExecutor(self._others)
+        self._looks: list[Future[None]] = []
+        self.each = together(self._pool, self._others)
 
     def __enter__(self) -> Crew:
         return self
@@ -69,7 +70,14 @@ class Crew:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.shutdown()
+        if error is None:
+            self._raise_what_failed()
+
+    def _raise_what_failed(self) -> None:
+        for look in self._looks:
+            if look.done():
+                look.result()
 
     @contextmanager
     def looking_ahead(
@@ -83,24 +91,26 @@ class Crew:
         """While this lasts, the other threads make lists, with working space of their own.
 
         They go on as long as the last of the states is CLAIMED, with a pause whenever there is
-        nothing to do: one that kept looking would take the core from threads that have work.
+        nothing to do: one that kept looking would take the core from threads that have work. At the
+        end nobody waits until they have made their last lists, which change nothing else.
         """
+        self._raise_what_failed()
         last = len(ahead.states) - 1
+        ended = threading.Event()
 
         def look() -> None:
             own_tree = for_thread(tree)
             while ahead.states[last] == CLAIMED:
                 make_lists(own_tree, points, labels, ahead, last)
-                time.sleep(PAUSE)
+                ended.wait(PAUSE)
 
-        looks = [self._pool.submit(look) for _ in range(self._others)]
+        self._looks = [earlier for earlier in self._looks if not earlier.done()]
+        self._looks += [self._pool.submit(look) for _ in range(self._others)]
         try:
             yield
         finally:
             ahead.states[last] = DONE
-            wait(looks)
-        for done in looks:
-            done.result()
+            ended.set()
 
 
 @inner

@@ -8,14 +8,13 @@ was divided.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import at_hand, compiled
-from discreet.kernels.cores import cores, stay_on_one_core
+from discreet.kernels.cores import Each, for_all, on_all_cores
 from discreet.kernels.regression_tree_cuts import centre
 from discreet.kernels.regression_tree_digression import Risk
 from discreet.kernels.regression_tree_moves import move_codes, move_entries, move_responses
@@ -159,14 +158,15 @@ def grow(
     waiting = [_Node(0, n, -1)]
     small: list[_Node] = []
     large_from = max(LEAST, n // PIECES)
-    with ThreadPoolExecutor(cores(), initializer=stay_on_one_core) as threads:
+    grown: list[tuple[_Node, NDArray[np.int64]]] = []
+    with on_all_cores() as each:
         while waiting:
             node = waiting.pop()
             if node.end - node.start <= large_from:
                 small.append(node)
                 continue
             row = np.array([node.number, node.start, node.end, -1, 0, 0])
-            ends = _cut_side_by_side(table, k, risk, node, row, parts, moves, threads)
+            ends = _cut_side_by_side(table, k, risk, node, row, parts, moves, each)
             starts = [node.start, *ends[:-1].tolist()]
             waiting += (
                 [_Node(s, e, len(large)) for s, e in zip(starts, ends.tolist(), strict=True)]
@@ -176,24 +176,18 @@ def grow(
             large.append(row)
             if not len(ends) and advance is not None:
                 advance(node.end - node.start)
-        jobs = {}
-        for node in sorted(small, key=lambda node: node.start - node.end):
+
+        def grow_from(node: _Node) -> NDArray[np.int64]:
             nodes = np.zeros((2 * ((node.end - node.start) // k) + 2, 6), np.int64)
-            job_parts = np.zeros_like(parts)
-            job = threads.submit(
-                _grow, table, k, risk, node.start, node.end, job_parts, moves, nodes
-            )
-            jobs[job] = node, nodes
-        try:
-            for job in as_completed(jobs):
-                node, nodes = jobs[job]
-                jobs[job] = node, nodes[: job.result()]
-                if advance is not None:
-                    advance(node.end - node.start)
-        except BaseException:
-            threads.shutdown(cancel_futures=True)
-            raise
-    return _in_order(large, list(jobs.values()))
+            count = _grow(table, k, risk, node.start, node.end, np.zeros_like(parts), moves, nodes)
+            return nodes[:count]
+
+        small.sort(key=lambda node: node.start - node.end)
+        for node, nodes in zip(small, each(grow_from, small), strict=True):
+            grown.append((node, nodes))
+            if advance is not None:
+                advance(node.end - node.start)
+    return _in_order(large, grown)
 
 
 _grown_without = [0]
@@ -221,7 +215,7 @@ def _cut_side_by_side(
     row: NDArray[np.int64],
     parts: NDArray[np.int64],
     moves: NDArray[np.int64],
-    threads: ThreadPoolExecutor,
+    each: Each,
 ) -> NDArray[np.int64]:
     """Cut one node with its columns divided over the processors; return where its parts end."""
     start, end = node.start, node.end
@@ -237,7 +231,7 @@ def _cut_side_by_side(
         return best_cut(table, column, start, end, mean, k, tie, risk, scratch, parts)
 
     best, chosen, several, below = 0.0, -1, 0, 0
-    for c, (value, count, under) in enumerate(threads.map(cut, range(len(table.sources)))):
+    for c, (value, count, under) in enumerate(each(cut, range(len(table.sources)))):
         if count > 0 and better(value, best, tie, risk):
             best, chosen, several, below = value, c, count, under
     if chosen < 0:
@@ -256,8 +250,7 @@ def _cut_side_by_side(
     work.append(
         lambda: move_responses(table.y, start, end, moves, np.empty((size, table.y.shape[1])))
     )
-    for _ in threads.map(lambda move: move(), work):
-        pass
+    for_all(each, lambda move: move(), work)
     return ends
 
 
