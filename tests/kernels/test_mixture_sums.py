@@ -48,9 +48,12 @@ def test_scatters_about_the_means_and_about_a_place_that_is_kept() -> None:
     counts, totals = z.sum(axis=0), z.T @ x
     scatters = np.einsum("ng,ni,nj->gij", z, x, x)
     means, added = np.array([[9.0, 9.0], [2.0, 3.0]]), np.array([0.5, 0.25])
-    about_means(counts, counts, totals, scatters, added, means, True)
+    sizes, weights = counts.copy(), np.empty(2)
+    about_means(sizes, counts, totals, scatters, added, means, weights, True)
+    np.testing.assert_array_equal(sizes, [counts[0], 1e-8])
+    np.testing.assert_allclose(weights, sizes / sizes.sum())
     np.testing.assert_allclose(means, [totals[0] / counts[0], [2.0, 3.0]])
     apart = x[:, None] - means
     slow = np.einsum("ng,ngi,ngj->gij", z, apart, apart)
-    slow += counts[:, None, None] * np.diag(added)
+    slow += sizes[:, None, None] * np.diag(added)
     np.testing.assert_allclose(scatters, slow, rtol=1e-9)

@@ -19,6 +19,7 @@ LANES = 4
 """Sums that a sum over records is made of, which the processor adds side by side."""
 NOTHING = -45.0
 """Logarithm of a share of a record that no sum would notice."""
+LEAST = 1e-8
 LOST = 1e-12
 TINY = 1e-300
 
@@ -163,16 +164,22 @@ def _add(x: Numbers, shares: Numbers, line: Numbers, totals: Numbers, scatter: N
 @compiled
 def about_means(
     sizes: Numbers, counts: Numbers, totals: Numbers, scatters: Numbers, added: Numbers,
-    means: Numbers, kept: bool,
+    means: Numbers, weights: Numbers, kept: bool,
 ) -> None:  # fmt: skip
-    """Write the means, and make the scatters those about the means; n_g·added regularises them.
+    """Write means and weights, and make scatters those about the means; n_g·added regularises them.
 
-    Where places are `kept`, a component without records keeps its mean: the floor under the weights
-    may bring it back. The points are centred, so that what cancels is far below the regularisation.
+    No size is left below LEAST: a component without records keeps its place. Where places are
+    `kept`, it keeps its mean, too: the floor under the weights may bring it back. The points are
+    centred, so that what cancels is far below the regularisation.
     """
     clusters, d = means.shape
     rest = np.zeros(d)
+    everyone = 0.0
     for g in range(clusters):
+        sizes[g] = max(sizes[g], LEAST)
+        everyone += sizes[g]
+    for g in range(clusters):
+        weights[g] = sizes[g] / everyone
         lost = kept and counts[g] <= LOST
         for i in range(d):
             if not lost:

@@ -11,8 +11,9 @@ mixture that depends on it is marked (`held`) and not chosen if there is another
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -181,20 +182,24 @@ class _Parameters(NamedTuple):
     covariances: Numbers
 
 
+@cache
+def _about_means() -> Callable[..., None]:
+    """Return the kernel; looked up once, not in every step."""
+    from discreet.kernels.mixture_sums import about_means
+
+    return about_means
+
+
 def _maximised(
     sums: Sums, family: str, least_weight: float, added: Numbers, before: _Parameters | None
 ) -> _Parameters:
     """The M step."""
-    from discreet.kernels.mixture_sums import about_means
-
-    # A cluster without records keeps its place: the floor may bring it back.
-    sizes = np.maximum(sums.sizes, 1e-8)
     means = np.empty_like(sums.totals) if before is None else before.means.copy()
-    about_means(sizes, sums.counts, sums.totals, sums.scatters, added, means, before is not None)
+    weights, kept = np.empty_like(sums.sizes), before is not None
+    _about_means()(sums.sizes, sums.counts, sums.totals, sums.scatters, added, means, weights, kept)
     covariances = FAMILIES[family].estimate(
-        sums.scatters, sizes, None if before is None else before.covariances
+        sums.scatters, sums.sizes, None if before is None else before.covariances
     )
-    weights = sizes / sizes.sum()
     if least_weight > 0:
         weights = weight_floor(weights, least_weight)
     return _Parameters(weights, means, covariances)

@@ -149,9 +149,9 @@ def _diagonals(matrices: Numbers) -> Numbers:
 def _diagonal(values: Numbers) -> Numbers:
     """Return diagonal matrices with these diagonals."""
     clusters, d = values.shape
-    matrices = np.zeros((clusters, d, d))
-    _diagonals(matrices)[:] = values
-    return matrices
+    matrices = np.zeros((clusters, d * d))
+    matrices[:, :: d + 1] = values
+    return matrices.reshape(clusters, d, d)
 
 
 def _oriented(directions: Numbers, variances: Numbers) -> Numbers:
