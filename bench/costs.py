@@ -85,6 +85,11 @@ def example(entry: type[Component], data: Microdata) -> Any:
         declared["bounds"] = {column.name: [100, 240] for column in data}
     if "domains" in step.values():
         declared["domains"] = {column.name: _domain(column) for column in data}
+    if entry.family == "analysis":
+        explained = "town == town1" if entry.spec.name == "logistic" else "income"
+        of = ("diagnosis",) if entry.spec.name == "table" else ("income",)
+        about = {"formula": f"{explained} ~ height", "of": of}
+        declared |= {name: about[name] for name in about.keys() & step.values().keys()}
     if isinstance(step.values().get("margins"), Mapping):
         declared["margins"] = {"diagnosis": {"a": 500, "b": 600, "c": 700}}
     return type(step)(**{**step.values(), **declared}) if declared else step
@@ -128,6 +133,8 @@ def work(entry: type[Component], rows: int, columns: int) -> Callable[[], Any]:
         return lambda: step.replace(data, names, groups, context)
     if entry.family == "attack":
         return lambda: step.attack(data, context)
+    if entry.family == "analysis":
+        return lambda: step.figures(data)
     released = release(data)
     pairing = Pairing(np.arange(rows), groups)
     return lambda: step.score(data, released, context, pairing)
