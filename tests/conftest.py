@@ -23,6 +23,7 @@ from tests.command_line import discreet_command, folder
 from tests.few_models import few_models
 from tests.few_neighbourhoods import few_neighbourhoods
 from tests.invented import write_files
+from tests.postgres import postgres, postgres_server
 from tests.trials_in_process import trials_in_process
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "few_models",
     "few_neighbourhoods",
     "folder",
+    "postgres",
+    "postgres_server",
     "trials_in_process",
 ]
 
