@@ -101,18 +101,23 @@ def held_to_schema(text: str) -> dict[str, Any]:
 Discreet = Callable[..., Outcome]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with people.csv and plan.yaml, which is also the working directory."""
+def write_people(folder: Path) -> Path:
+    """Write people.csv and plan.yaml into a folder, and return it."""
     rows = ["name,age,height,town,income"]
     rows += [
         f"Person {i},{20 + (i * 7) % 50},{150 + (i * 13) % 47}.5,{'AB'[i % 2]},{1000 + i * 37}"
         for i in range(40)
     ]
-    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    (tmp_path / "plan.yaml").write_text(PLAN, encoding="utf-8")
+    (folder / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "plan.yaml").write_text(PLAN, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with people.csv and plan.yaml, which is also the working directory."""
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return write_people(tmp_path)
 
 
 @pytest.fixture

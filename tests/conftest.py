@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib.util
 import os
@@ -23,6 +24,7 @@ from tests.command_line import discreet_command, folder
 from tests.few_models import few_models
 from tests.few_neighbourhoods import few_neighbourhoods
 from tests.invented import write_files
+from tests.postgres import postgres, postgres_server
 from tests.trials_in_process import trials_in_process
 
 __all__ = [
@@ -30,6 +32,8 @@ __all__ = [
     "few_models",
     "few_neighbourhoods",
     "folder",
+    "postgres",
+    "postgres_server",
     "trials_in_process",
 ]
 
@@ -107,8 +111,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Undo this in the end, for whatever then looks for references."""
-    gc.unfreeze()
+    """Undo this when the process ends, for whatever then looks for references.
+
+    Not before: pytest collects garbage several times more, which takes two seconds with the tests.
+    """
+    atexit.register(gc.unfreeze)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,7 @@
-"""A PostgreSQL server of the tests' own, on a private socket."""
+"""Fixture: an empty database of a PostgreSQL server of the tests' own, on a private socket.
+
+The server is started once for all tests; each file of tests that uses it finds an empty database.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ def _program(program: str) -> str | None:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """Return the address of a new, empty database."""
+def postgres_server() -> Iterator[str]:
+    """The folder of the socket of a running server."""
     initdb, pg_ctl = _program("initdb"), _program("pg_ctl")
     if initdb is None or pg_ctl is None:
         pytest.skip("PostgreSQL is not installed (Debian's package: postgresql)")
@@ -40,6 +43,23 @@ def postgres() -> Iterator[str]:
         options = f"-c listen_addresses= -c fsync=off -k {folder}"
         run(pg_ctl, "-w", "-D", cluster, "-o", options, "-l", f"{folder}/log", "start")
         try:
-            yield f"postgresql:///postgres?host={folder}&user=tests"
+            yield folder
         finally:
             run(pg_ctl, "-w", "-m", "immediate", "-D", cluster, "stop")
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_server: str) -> Iterator[str]:
+    """The address of an empty database, which is emptied again after the tests of a file."""
+    from adbc_driver_postgresql import dbapi
+
+    def address(database: str) -> str:
+        return f"postgresql:///{database}?host={postgres_server}&user=tests"
+
+    yield address("postgres")
+    with (
+        dbapi.connect(address("template1"), autocommit=True) as connection,
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("drop database postgres with (force)")
+        cursor.execute("create database postgres")

@@ -12,9 +12,6 @@ from discreet.cli.main import run
 from discreet.errors import DataError, UsageError
 from discreet.io.database import is_address, read_database
 from discreet.release.plan_file import parse_plan_text
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 BORN = datetime.date(1990, 12, 31)
 

@@ -13,9 +13,6 @@ from discreet.errors import DataError
 from discreet.io import table_copy
 from discreet.io.database import read_database
 from discreet.io.table_copy import copy_table
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 FAT = "repeat('x', 1000) as filler from generate_series(1, 40000) as i"
 """Records that take more than one batch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 import discreet
 from discreet.errors import DataError
 from discreet.publishing.record import pairing_from, read_record, seed_from, states_synthetic
-from tests.command_line import Discreet
+from discreet.release.plan import Plan
+from tests.command_line import Discreet, write_people
 
 ROLES = {
     "name": "identifier",
@@ -80,6 +82,14 @@ def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
         pairing_from(None, file, len(data))
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the small file, its plan and its release."""
+    place = write_people(tmp_path_factory.mktemp("recorded"))
+    Plan.load(place / "plan.yaml").run().write(place / "out")
+    return place
+
+
 @pytest.mark.parametrize(
     ("key", "stated"),
     [
@@ -90,10 +100,16 @@ def test_a_pairing_is_that_of_the_file_beside_the_record(folder: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_damaged_record_is_told_in_a_sentence(
-    key: str, stated: object, folder: Path, discreet_command: Discreet
+    key: str,
+    stated: object,
+    recorded: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    discreet_command: Discreet,
 ) -> None:
-    assert discreet_command("protect", "plan.yaml", "--out", "out").code == 0
-    record = folder / "out" / "record.json"
+    shutil.copytree(recorded, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    record = tmp_path / "out" / "record.json"
     content = json.loads(record.read_text("utf-8"))
     record.write_text(json.dumps({**content, key: stated}), encoding="utf-8")
     files = ["--original", "people.csv", "--released", "out/release.csv"]

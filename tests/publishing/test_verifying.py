@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ ROLES = {"age": "quasi-identifier", "town": "quasi-identifier", "stage": "confid
 STAGES = ["I", "II", "III", "IV"]
 
 
-@pytest.fixture
-def release(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release as it was written."""
     data = discreet.read(
         {
             "age": [20 + i % 40 for i in range(60)],
@@ -33,7 +35,13 @@ def release(tmp_path: Path) -> Path:
     made = discreet.protect(
         data, "microaggregation", claims={"distance-linkage": 0.9, "t-closeness": 0.7}
     )
-    return made.write(tmp_path / "out")
+    return made.write(tmp_path_factory.mktemp("whole") / "out")
+
+
+@pytest.fixture
+def release(whole: Path, tmp_path: Path) -> Path:
+    """A copy of the release, which a test may damage."""
+    return Path(shutil.copytree(whole, tmp_path / "out"))
 
 
 def restated(release: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -18,9 +18,6 @@ from discreet.io.formats import format_for
 from discreet.io.into.sqlite import SQLiteTarget
 from discreet.publishing import directory as publishing
 from discreet.release.release import Release
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 
 @pytest.fixture(scope="module")

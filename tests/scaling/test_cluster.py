@@ -14,11 +14,8 @@ from discreet.errors import DataError, UsageError
 from discreet.release.plan import Plan
 from discreet.scaling.cluster import DaskEngine, cluster_engine
 from discreet.scaling.protecting import protect_large
-from tests.postgres import postgres
 from tests.scaling.homes import homes, plan_of_homes
 from tests.scaling.people import LITTLE, people, written
-
-__all__ = ["postgres"]
 
 STEPS = """
   - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}

@@ -16,10 +16,7 @@ from discreet.scaling.deciding import disk_at_most, estimate, size_of
 from discreet.scaling.protecting import protect_large
 from discreet.scaling.source import large_file
 from tests.command_line import Discreet
-from tests.postgres import postgres
 from tests.scaling.people import LITTLE, ROWS, people, released, written
-
-__all__ = ["postgres"]
 
 STEPS = """
   - global-recoding: {k: 5, suppression: 0.02, columns: [age, sex, region]}

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests.studio.browser import Driven, browser_or_skip, studio_process
+from tests.studio.browser import Driven
 from tests.studio.client import SMALL, people
 
 AXE = Path(__file__).parent / "vendored" / "axe.min.js"
@@ -30,18 +30,17 @@ marks.find(mark => {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    browser_or_skip()
-    folder = tmp_path_factory.mktemp("browser")
-    people(folder, 120)
-    return folder
+def folder(browsed: tuple[Driven, Path]) -> Path:
+    people(browsed[1], 120)
+    return browsed[1]
 
 
 @pytest.fixture(scope="module")
-def browser(folder: Path) -> Iterator[Driven]:
-    with studio_process(folder) as address, Driven(address) as page:
-        assert len(page.requested()) > 3
-        yield page
+def browser(browsed: tuple[Driven, Path], folder: Path) -> Driven:
+    """The browser at the first page, which lists the file of people."""
+    page, _ = browsed
+    page.go(urljoin(page.url, "/"))
+    return page
 
 
 @pytest.fixture

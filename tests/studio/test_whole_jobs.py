@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from tests.studio.browser import Driven, browser_or_skip, studio_process
+from tests.studio.browser import Driven
 from tests.studio.whole_jobs import (
     first_rows,
     recoding_with_hierarchies,
@@ -23,16 +23,12 @@ SURVEY, ADULTS = 1_100, 300
 
 
 @pytest.fixture(scope="module")
-def started(
-    tmp_path_factory: pytest.TempPathFactory, data_files: Path
-) -> Iterator[tuple[Driven, str]]:
-    """One studio and one browser for all jobs, and the address of the first page."""
-    browser_or_skip()
-    folder = tmp_path_factory.mktemp("jobs")
+def started(browsed: tuple[Driven, Path], data_files: Path) -> tuple[Driven, str]:
+    """A browser on a folder with both files, and the address of the first page."""
+    page, folder = browsed
     first_rows(data_files / "sdcmicro_testdata.csv", folder / "testdata.csv", SURVEY)
     first_rows(data_files / "adult_arx_30162.csv", folder / "adult.csv", ADULTS)
-    with studio_process(folder) as address, Driven(address) as page:
-        yield page, urljoin(page.url, "/")
+    return page, urljoin(page.url, "/")
 
 
 @pytest.fixture

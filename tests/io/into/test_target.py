@@ -11,9 +11,6 @@ import pytest
 
 from discreet.errors import DataError, UsageError
 from discreet.io.into.target import TableTarget, chosen_target, same_records, table_target
-from tests.postgres import postgres
-
-__all__ = ["postgres"]
 
 RECORDS = pa.table(
     {

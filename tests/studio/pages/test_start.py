@@ -7,10 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from discreet.studio.places import PLAN
-from tests.postgres import postgres
 from tests.studio.client import SMALL, Client, opened, people
-
-__all__ = ["postgres"]
 
 
 def test_the_demo_is_put_into_the_folder_and_opened(tmp_path: Path) -> None:
