@@ -17,7 +17,7 @@ from docs.executing import blocks
 
 from discreet.cli.main import cli
 from discreet.kernels.compiling import VARIABLE
-from tests.command_line import QUICK
+from tests.command_line import PLAN
 from tests.docs.test_docs import DOCS
 
 PAGE = (DOCS / "containers.md").read_text(encoding="utf-8")
@@ -66,7 +66,6 @@ cp people.csv plan.yaml /mnt/work
 cd /mnt/work
 export DISCREET_KERNELS=/mnt/kernels TMPDIR=/mnt/tmp HOME=/nonexistent
 "$PYTHON" -c "$BUILD"
-find /mnt/kernels -name '*.nbi' | grep -q .
 mount -o bind,remount,ro /
 chmod -R a-w /mnt/kernels
 setpriv --reuid 65534 --regid 65534 --clear-groups "$PYTHON" -B -c "$RUN"
@@ -122,7 +121,8 @@ CANNOT = "Operation not permitted", "Permission denied", "permission denied"
 def test_a_release_is_made_as_in_the_container(folder: Path) -> None:
     if sys.platform != "linux" or os.geteuid() != 0 or not shutil.which("setpriv"):
         pytest.skip("only root on Linux can take a network away and become somebody else")
-    plan = QUICK.replace("- rounding", "- rank-swapping")  # which is a compiled loop
+    columns = PLAN.partition("steps:")[0]
+    plan = f"{columns}steps: [{{rounding: {{columns: [age, height]}}}}]\nmeasures: [k-anonymity]\n"
     (folder / "plan.yaml").write_text(plan, encoding="utf-8")
     done = subprocess.run(
         ["unshare", "-nm", "sh", "-c", STAGE],

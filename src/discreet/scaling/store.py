@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,14 +137,10 @@ class Store:
 
     def _source(self) -> Source:
         """Return where the columns came from, as far as their types go."""
-        return _source_of(self.types).touch(self.changed)
+        import narwhals as nw
 
-
-@lru_cache(maxsize=8)
-def _source_of(types: pa.Schema) -> Source:
-    import narwhals as nw
-
-    return Source(nw.from_native(types.empty_table(), eager_only=True))
+        empty = self.types.empty_table()
+        return Source(nw.from_native(empty, eager_only=True)).touch(self.changed)
 
 
 def picked(
