@@ -49,14 +49,16 @@ def neighbourhood(joined: dict[int, list[int]], lengths: Lengths, u: int, wanted
 def slow_tree(lengths: Lengths, classes: Codes, alpha: float, b: int, start: int) -> Edges:
     joined: dict[int, list[int]] = {start: []}
     edges: Edges = []
+    member = {c: v for v, c in enumerate(classes.tolist())}
     while len(joined) < len(classes):
         candidates = []
         for u in joined:
             around = [u, *neighbourhood(joined, lengths, u, b - 2)]
-            for v in range(len(classes)):
+            # which record joins them makes no difference, only its class
+            divergence = {c: jsd(classes, [*around, v]) for c, v in member.items()}
+            for v, c in enumerate(classes.tolist()):
                 if v not in joined:
-                    divergence = jsd(classes, [*around, v])
-                    distance = grid(alpha * lengths[u, v]) + grid((1 - alpha) * divergence)
+                    distance = grid(alpha * lengths[u, v]) + grid((1 - alpha) * divergence[c])
                     candidates.append((distance, v, u))
         _, v, u = min(candidates)
         joined[u].append(v)

@@ -61,8 +61,8 @@ def slow_mdav(points: Table, k: int) -> Table:
 
     def group_around(seed: int) -> None:
         nonlocal groups
-        left = remaining()
-        others = left[left != seed]
+        others = remaining()
+        others = others[others != seed]
         order = np.argsort(squared_distances(points[others], points[seed]), kind="stable")
         members = np.sort([seed, *others[order[: k - 1]]])
         labels[members] = groups
