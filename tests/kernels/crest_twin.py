@@ -1,9 +1,8 @@
-"""CREST in plain Python: every candidate is computed at every step."""
+"""CREST, slowly: every candidate is computed anew whenever the tree has changed."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter, deque
+from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +19,17 @@ def grid(value: float) -> float:
     return round(value * 2**40) / 2**40
 
 
-def entropy(shares: list[float]) -> float:
-    return -sum(share * math.log2(share) for share in shares if share > 0)
+def entropy(shares: Lengths) -> float:
+    shares = shares[shares > 0]
+    return -float((shares * np.log2(shares)).sum())
 
 
 def jsd(classes: Codes, members: list[int]) -> float:
     """The divergence by entropies: H(M) − ½ H(f) − ½ H(F)."""
-    codes = classes.tolist()
-    in_group, everywhere = Counter(codes[i] for i in members), Counter(codes)
-    f = [in_group[c] / len(members) for c in everywhere]
-    file = [everywhere[c] / len(codes) for c in everywhere]
-    middle = [(a + b) / 2 for a, b in zip(f, file, strict=True)]
-    return max(0.0, entropy(middle) - entropy(f) / 2 - entropy(file) / 2)
+    everywhere = np.bincount(classes)
+    in_group = np.bincount(classes[members], minlength=len(everywhere))
+    f, file = in_group / len(members), everywhere / len(classes)
+    return max(0.0, entropy((f + file) / 2) - entropy(f) / 2 - entropy(file) / 2)
 
 
 def neighbourhood(joined: dict[int, list[int]], lengths: Lengths, u: int, wanted: int) -> list[int]:
@@ -51,14 +49,16 @@ def neighbourhood(joined: dict[int, list[int]], lengths: Lengths, u: int, wanted
 def slow_tree(lengths: Lengths, classes: Codes, alpha: float, b: int, start: int) -> Edges:
     joined: dict[int, list[int]] = {start: []}
     edges: Edges = []
+    member = {c: v for v, c in enumerate(classes.tolist())}
     while len(joined) < len(classes):
         candidates = []
         for u in joined:
             around = [u, *neighbourhood(joined, lengths, u, b - 2)]
-            for v in range(len(classes)):
+            # which record joins them makes no difference, only its class
+            divergence = {c: jsd(classes, [*around, v]) for c, v in member.items()}
+            for v, c in enumerate(classes.tolist()):
                 if v not in joined:
-                    divergence = jsd(classes, [*around, v])
-                    distance = grid(alpha * lengths[u, v]) + grid((1 - alpha) * divergence)
+                    distance = grid(alpha * lengths[u, v]) + grid((1 - alpha) * divergence[c])
                     candidates.append((distance, v, u))
         _, v, u = min(candidates)
         joined[u].append(v)
@@ -83,26 +83,30 @@ def component(edges: Edges, start: int) -> list[int]:
 def slow_cut(edges: Edges, lengths: Lengths, classes: Codes, k: int) -> Codes:
     """Fig. 4, steps 2 and 3, to the letter."""
     left, considered = list(edges), list(edges)
+
+    def rank(a: int, b: int) -> tuple[float, float, int, int, bool]:
+        rest = [e for e in left if e != (a, b)]
+        first, second = component(rest, a), component(rest, b)
+        n = len(first) + len(second)
+        rise = (
+            len(first) / n * jsd(classes, first)
+            + len(second) / n * jsd(classes, second)
+            - jsd(classes, first + second)
+        )
+        rise = 0.0 if abs(rise) < 1e-12 else grid(rise)
+        length = lengths[a, b]
+        ratio = rise / length if length > 0 else (np.inf if rise else 0.0)
+        removable = min(len(first), len(second)) >= k
+        return ratio, -length, min(a, b), max(a, b), removable
+
     while considered:
-        ranked = []
-        for a, b in considered:
-            rest = [e for e in left if e != (a, b)]
-            first, second = component(rest, a), component(rest, b)
-            n = len(first) + len(second)
-            rise = (
-                len(first) / n * jsd(classes, first)
-                + len(second) / n * jsd(classes, second)
-                - jsd(classes, first + second)
-            )
-            rise = 0.0 if abs(rise) < 1e-12 else grid(rise)
-            length = lengths[a, b]
-            ratio = rise / length if length > 0 else (np.inf if rise else 0.0)
-            removable = min(len(first), len(second)) >= k
-            ranked.append((ratio, -length, min(a, b), max(a, b), (a, b), removable))
-        *_, edge, removable = min(ranked)
-        considered.remove(edge)
-        if removable:
-            left.remove(edge)
+        ranks = {edge: rank(*edge) for edge in considered}
+        # as long as all edges stay, so do the ranks of those that are still to be considered
+        for edge in sorted(considered, key=ranks.__getitem__):
+            considered.remove(edge)
+            if ranks[edge][-1]:
+                left.remove(edge)
+                break
     labels = np.full(len(classes), -1)
     for record in range(len(classes)):
         if labels[record] < 0:

@@ -33,7 +33,7 @@ class RunningAverage:
             self.add(record)
 
     def add(self, record: Table) -> None:
-        for j, value in enumerate(map(float, record)):
+        for j, value in enumerate(record.tolist()):
             before = self.sums[j]
             total = before + value
             if abs(before) >= abs(value):
@@ -61,8 +61,9 @@ def slow_mdav(points: Table, k: int) -> Table:
 
     def group_around(seed: int) -> None:
         nonlocal groups
-        others = np.setdiff1d(remaining(), [seed])
-        order = np.lexsort((others, squared_distances(points[others], points[seed])))
+        others = remaining()
+        others = others[others != seed]
+        order = np.argsort(squared_distances(points[others], points[seed]), kind="stable")
         members = np.sort([seed, *others[order[: k - 1]]])
         labels[members] = groups
         groups += 1

@@ -15,19 +15,17 @@ from tests.kernels.points import MAKERS, Table
 def slow_nearest(
     points: Table, record: int, component: Table, limit: float, nominal: int
 ) -> tuple[float, int]:
-    best, target = limit, NOBODY
+    outside = np.flatnonzero(component != component[record])
     numeric = points.shape[1] - nominal
-    for other in range(len(points)):
-        if component[other] == component[record]:
-            continue
-        square = 0.0
-        for j in range(numeric):
-            square += (points[other, j] - points[record, j]) ** 2
-        for j in range(numeric, points.shape[1]):
-            square += points[other, j] != points[record, j]
-        if square < best or (square == best and target == NOBODY):
-            best, target = square, other
-    return best, target
+    squares = np.zeros(len(outside))
+    for j in range(numeric):
+        squares += (points[outside, j] - points[record, j]) ** 2
+    for j in range(numeric, points.shape[1]):
+        squares += points[outside, j] != points[record, j]
+    if squares.min(initial=np.inf) > limit or not len(outside):
+        return limit, NOBODY
+    first = int(squares.argmin())
+    return float(squares[first]), int(outside[first])
 
 
 def owners(tree: Tree, component: Table) -> Table:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,99 +18,109 @@ from discreet.microaggregation.blocks import cut_into_blocks, within_groups
 from discreet.microdata.embedding import spread_out
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
+Indices = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Records:
-    """Distances between records, and from their averages, one record at a time."""
+    """Squared distances of all records from one of them, and from the average of some."""
 
     def __init__(self, table: Table, nominal: int) -> None:
-        self.numeric = table.shape[1] - nominal
-        self.rows: list[list[float]] = table.tolist()
+        numeric = table.shape[1] - nominal
+        self.numbers, self.codes = table.T[:numeric], table.T[numeric:].astype(int)
+        self.count = len(table)
 
-    def apart(self, a: int, b: int) -> float:
-        one, other = self.rows[a], self.rows[b]
-        total = 0.0
-        for x, y in zip(one[: self.numeric], other[: self.numeric], strict=True):
-            total += (y - x) * (y - x)
-        for x, y in zip(one[self.numeric :], other[self.numeric :], strict=True):
-            total += x != y
+    def apart(self, record: int) -> Table:
+        total = np.zeros(self.count)
+        for column in self.numbers:
+            total += (column - column[record]) * (column - column[record])
+        for codes in self.codes:
+            total += codes != codes[record]
         return total
 
-    def from_average(self, record: int, members: list[int]) -> float:
+    def from_average(self, members: Indices) -> Table:
         """The means as exact as can be; shares f of the categories: ½ (Σ f² − 2 f_c + 1)."""
-        n, total = len(members), 0.0
-        for j, x in enumerate(self.rows[record]):
-            values = [self.rows[i][j] for i in members]
-            if j < self.numeric:
-                # the tests below have whole numbers here: their sum is exact in any order
-                total += (x - sum(values) / n) ** 2
-            else:
-                counts = Counter(values)
-                squares = sum(count**2 for count in counts.values())
-                total += 0.5 * ((squares / n - 2 * counts[x]) / n + 1.0)
+        n, total = len(members), np.zeros(self.count)
+        for column in self.numbers:
+            # the tests below have whole numbers here: their sum is exact in any order
+            total += (column - column[members].sum() / n) ** 2
+        for codes in self.codes:
+            counts = np.bincount(codes[members], minlength=codes.max() + 1)
+            squares = (counts**2).sum()
+            total += 0.5 * ((squares / n - 2 * counts[codes]) / n + 1.0)
         return total
+
+
+def nearest_first(distances: Table, among: Indices) -> Indices:
+    """Those of equal distance in the order in which they are given."""
+    return among[np.argsort(distances[among], kind="stable")]
+
+
+def farthest(distances: Table, among: Indices) -> int:
+    return int(among[distances[among].argmax()])
 
 
 def slow_mdav(table: Table, nominal: int, k: int) -> list[int]:
     """Algorithm 1.1, word for word."""
-    records, left = Records(table, nominal), list(range(len(table)))
-    labels, groups = [-1] * len(table), 0
+    records, labels = Records(table, nominal), np.full(len(table), -1)
+
+    def left() -> Indices:
+        return np.flatnonzero(labels < 0)
 
     def group_around(seed: int) -> None:
-        nonlocal groups
-        others = sorted((i for i in left if i != seed), key=lambda i: (records.apart(i, seed), i))
-        for i in [seed, *others[: k - 1]]:
-            labels[i] = groups
-            left.remove(i)
-        groups += 1
+        group = labels.max(initial=-1) + 1
+        labels[seed] = group
+        labels[nearest_first(records.apart(seed), left())[: k - 1]] = group
 
-    def farthest(distance: Callable[[int], float]) -> int:
-        return max(left, key=lambda i: (distance(i), -i))
-
-    while len(left) >= 2 * k:
-        pair, everyone = len(left) >= 3 * k, list(left)
-        seed = farthest(partial(records.from_average, members=everyone))
+    while len(left()) >= 2 * k:
+        pair = len(left()) >= 3 * k
+        seed = farthest(records.from_average(left()), left())
         group_around(seed)
         if not pair:
             break
-        group_around(farthest(partial(records.apart, seed)))
-    for i in left:
-        labels[i] = groups
-    return labels
+        group_around(farthest(records.apart(seed), left()))
+    labels[left()] = labels.max(initial=-1) + 1
+    return list(labels.tolist())
 
 
 def slow_vmdav(table: Table, nominal: int, k: int, gamma: float) -> list[int]:
     """V-MDAV in the words of its docstring."""
-    records, left = Records(table, nominal), list(range(len(table)))
-    labels, groups = [-1] * len(table), 0
-    everyone = list(left)
-    while len(left) >= k:
-        seed = max(left, key=lambda i: (records.from_average(i, everyone), -i))
-        others = sorted((i for i in left if i != seed), key=lambda i: (records.apart(i, seed), i))
-        members = [seed, *others[: k - 1]]
-        left = [i for i in left if i not in members]
-        while left and len(members) < 2 * k - 1:
-            inside, candidate = min((records.apart(m, i), i) for m in members for i in left)
-            outside = min(
-                (records.apart(candidate, i) for i in left if i != candidate), default=np.inf
-            )
-            if not inside < gamma * gamma * outside:
+    n, records = len(table), Records(table, nominal)
+    if n < k:
+        return [0] * n
+    labels = np.full(n, -1)
+
+    def left() -> Indices:
+        return np.flatnonzero(labels < 0)
+
+    order = nearest_first(-records.from_average(np.arange(n)), np.arange(n))
+    apart = np.array([records.apart(record) for record in range(n)])
+    formed: list[Indices] = []
+    while len(left()) >= k:
+        seed = next(int(i) for i in order if labels[i] < 0)
+        labels[seed] = len(formed)
+        nearest = nearest_first(apart[seed], left())[: k - 1]
+        labels[nearest] = len(formed)
+        members = [seed, *nearest.tolist()]
+        while len(left()) and len(members) < 2 * k - 1:
+            gaps = apart[members].min(axis=0)
+            candidate = int(nearest_first(gaps, left())[0])
+            others = left()[left() != candidate]
+            outside = apart[candidate, others].min(initial=np.inf)
+            if not gaps[candidate] < gamma * gamma * outside:
                 break
             members.append(candidate)
-            left.remove(candidate)
-        for i in members:
-            labels[i] = groups
-        groups += 1
-    formed = [[i for i, own in enumerate(labels) if own == g] for g in range(groups)]
-    for i in left:
-        labels[i] = min(range(groups), key=lambda g: (records.from_average(i, formed[g]), g))
-    return labels if groups else [0] * len(table)
+            labels[candidate] = len(formed)
+        formed.append(np.array(members))
+    gaps = np.array([records.from_average(members) for members in formed])
+    labels[left()] = gaps[:, left()].argmin(axis=0)
+    return list(labels.tolist())
 
 
 def slow_tree(table: Table, nominal: int) -> list[list[int]]:
     """Kruskal over all pairs, in the order of the kernel."""
     records, n = Records(table, nominal), len(table)
-    pairs = sorted((records.apart(a, b), a, b) for a in range(n) for b in range(a + 1, n))
+    apart = [records.apart(a) for a in range(n)]
+    pairs = sorted((apart[a][b], a, b) for a in range(n) for b in range(a + 1, n))
     component, edges = list(range(n)), []
     for _, a, b in pairs:
         if component[a] != component[b]:

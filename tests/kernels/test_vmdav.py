@@ -15,6 +15,7 @@ from discreet.kernels import vmdav
 from discreet.kernels.vmdav import vmdav_labels
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
+Indices = np.ndarray[Any, np.dtype[np.int64]]
 LAW = settings(
     max_examples=150,
     deadline=None,
@@ -24,53 +25,48 @@ LAW = settings(
 )
 
 
-def slow_vmdav(points: list[list[float]], k: int, gamma: float) -> list[int]:
+def slow_vmdav(points: Table, k: int, gamma: float) -> list[int]:
     """The algorithm as it is told, one record at a time."""
     n = len(points)
-    labels = [-1] * n
     if n < k:
         return [0] * n
-    centre = [math.fsum(column) / n for column in zip(*points, strict=True)]
+    labels = np.full(n, -1)
+    centre = np.array([math.fsum(column) / n for column in points.T.tolist()])
 
-    def squared(a: list[float], b: list[float]) -> float:
-        total = 0.0
-        for x, y in zip(a, b, strict=True):
-            total += (x - y) ** 2
+    def squared(centre: Table) -> Table:
+        total = np.zeros(n)
+        for j, x in enumerate(centre):
+            total += (points[:, j] - x) ** 2
         return total
 
-    def left() -> list[int]:
-        return [i for i in range(n) if labels[i] < 0]
+    def left() -> Indices:
+        return np.flatnonzero(labels < 0)
 
+    from_centre = squared(centre)
+    apart = np.array([squared(point) for point in points])
     groups: list[list[int]] = []
     while len(left()) >= k:
-        seed = max(left(), key=lambda i: (squared(points[i], centre), -i))
-        others = sorted(
-            (i for i in left() if i != seed),
-            key=lambda i: (squared(points[i], points[seed]), i),
-        )
-        group = [seed, *others[: k - 1]]
-        for i in group:
-            labels[i] = len(groups)
-        while len(group) < 2 * k - 1 and left():
-            inside, candidate = min(
-                (squared(points[m], points[i]), i) for m in group for i in left()
-            )
-            outside = min(
-                (squared(points[candidate], points[i]) for i in left() if i != candidate),
-                default=math.inf,
-            )
+        # of equals, the first
+        seed = int(left()[np.argmax(from_centre[left()])])
+        others = left()[left() != seed]
+        nearest = others[np.argsort(apart[seed, others], kind="stable")]
+        group = [seed, *nearest[: k - 1].tolist()]
+        labels[group] = len(groups)
+        while len(group) < 2 * k - 1 and len(left()):
+            gaps = apart[group][:, left()].min(axis=0)
+            inside, candidate = gaps.min(), int(left()[gaps.argmin()])
+            outside = apart[candidate, left()[left() != candidate]].min(initial=math.inf)
             if gamma == 0 or not inside < gamma * gamma * outside:
                 break
             group.append(candidate)
             labels[candidate] = len(groups)
         groups.append(group)
-    centroids = [
-        [sum(points[i][j] for i in sorted(group)) / len(group) for j in range(len(centre))]
-        for group in groups
-    ]
-    for i in left():
-        labels[i] = min(range(len(groups)), key=lambda g: (squared(points[i], centroids[g]), g))
-    return labels
+    rest = left()
+    gaps = np.array(
+        [squared(np.array([sum(x) / len(x) for x in points[sorted(g)].T.tolist()])) for g in groups]
+    )
+    labels[rest] = gaps[:, rest].argmin(axis=0)
+    return list(labels.tolist())
 
 
 MAKERS: dict[str, Callable[[np.random.Generator, int, int], Table]] = {
@@ -93,7 +89,7 @@ def test_labels_are_those_of_the_twin(maker: str, seed: int) -> None:
     n, d, k = int(rng.integers(0, 90)), int(rng.integers(1, 6)), int(rng.integers(1, 8))
     gamma = float(rng.choice([0.0, 0.2, 0.8, 1.1, 3.0]))
     points = MAKERS[maker](rng, n, d)
-    assert vmdav_labels(points, k, gamma).tolist() == slow_vmdav(points.tolist(), k, gamma)
+    assert vmdav_labels(points, k, gamma).tolist() == slow_vmdav(points, k, gamma)
 
 
 @pytest.fixture
@@ -112,7 +108,7 @@ def test_any_number_of_threads_gives_the_labels_of_the_twin(maker: str, seed: in
     n, d, k = int(rng.integers(0, 120)), int(rng.integers(1, 6)), int(rng.integers(1, 8))
     gamma = float(rng.choice([0.0, 0.2, 0.8, 1.1, 3.0]))
     points = MAKERS[maker](rng, n, d)
-    expected = slow_vmdav(points.tolist(), k, gamma)
+    expected = slow_vmdav(points, k, gamma)
     for threads in (2, 4):
         assert vmdav_labels(points, k, gamma, threads=threads).tolist() == expected
 
@@ -137,7 +133,7 @@ def test_any_number_of_threads_gives_the_same_labels(maker: str, gamma: float) -
 )
 def test_ties_go_to_the_lowest_index(rows: list[tuple[int, int]], k: int, gamma: float) -> None:
     points = np.array(rows, dtype=float).reshape(-1, 2)
-    assert vmdav_labels(points, k, gamma).tolist() == slow_vmdav(points.tolist(), k, gamma)
+    assert vmdav_labels(points, k, gamma).tolist() == slow_vmdav(points, k, gamma)
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.2, 1.1, 5.0])

@@ -96,7 +96,7 @@ def test_attacks_on_recoding_and_suppression_are_measures(wards: discreet.Microd
         assert score.parts == {("ill",): score.value}
         assert score.blind == max(score.detail["blind"], score.detail["control"])
     holes = discreet.protect(
-        wards, discreet.LocalSuppression(k=18), seed=1, hold_back=0.3, allow=None
+        wards, discreet.LocalSuppression(k=18, steps=1000), seed=1, hold_back=0.3, allow=None
     )
     found = discreet.assess(wards, holes)
     assert found.risk["suppressed-cells"].detail["cells"] > 0

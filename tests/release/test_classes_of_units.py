@@ -187,7 +187,7 @@ def test_what_is_counted_is_counted_again_from_the_file(tmp_path: Path, unit: st
     counted = {figure.measure for figure in verified.figures if figure.counted is not None}
     assert counted >= {"k-anonymity", "l-diversity", "t-closeness", "sample-uniqueness"}
     assert not verified.faults
-    on_disk = verify(folder, memory=1_000)
+    on_disk = verify(folder, memory=10_000)
     assert not on_disk.faults
     # Persons are counted there too.
     assert _counted_k(on_disk) == _counted_k(verified) != {None}

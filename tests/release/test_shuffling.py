@@ -32,6 +32,7 @@ def test_pieces_give_the_order_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_every_place_is_as_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shuffling, "BUCKET", 3)
+    monkeypatch.setattr(shuffling, "DEALT", 8)
     places = [
         int(np.flatnonzero(shuffled_rows(6, Context(Randomness(seed))) == 0)[0])
         for seed in range(1200)

@@ -128,7 +128,7 @@ def test_a_plan_on_the_command_line(
     assert marks == {"hid": unit is None}
     assert run(["verify", str(tmp_path / "out")]) == 0
     # Counted on the disk, it is the same.
-    on_disk = verify(tmp_path / "out", memory=1_000)
+    on_disk = verify(tmp_path / "out", memory=10_000)
     assert on_disk.holds
     assert {f.counted for f in on_disk.figures if f.measure == "k-anonymity"} == {claim["measured"]}
 

@@ -15,22 +15,28 @@ from discreet.kernels.sets import allows
 def _squared(
     least: NDArray[np.float64],
     most: NDArray[np.float64],
-    codes: NDArray[np.int32],
+    released_codes: NDArray[np.int32],
+    i: int,
     starts: NDArray[np.int64],
     members: NDArray[np.int32],
-    original: NDArray[np.float64],
+    originals: NDArray[np.float64],
     original_codes: NDArray[np.int32],
+    j: int,
     limit: float,
 ) -> float:
-    """Return the squared distance, or some number above the limit if it exceeds that."""
+    """Return the squared distance of box i from original j, or some number above the limit.
+
+    The latter if it exceeds the limit. Rows of the tables would take longer to hand over than to
+    compare.
+    """
     squared = 0.0
-    for c in range(len(codes)):
-        if not allows(codes[c], original_codes[c], starts, members):
+    for c in range(released_codes.shape[1]):
+        if not allows(released_codes[i, c], original_codes[j, c], starts, members):
             squared += 1.0
-    for c in range(len(least)):
+    for c in range(least.shape[1]):
         if squared > limit:
             break
-        gap = max(least[c] - original[c], original[c] - most[c], 0.0)
+        gap = max(least[i, c] - originals[j, c], originals[j, c] - most[i, c], 0.0)
         squared += gap * gap
     return squared
 
@@ -62,8 +68,8 @@ def count_group_nearest(
         nearest[:] = np.inf
         for j in range(len(originals)):
             squared = _squared(
-                least[i], most[i], released_codes[i], starts, members,
-                originals[j], original_codes[j], nearest[m - 1],
+                least, most, released_codes, i, starts, members,
+                originals, original_codes, j, nearest[m - 1],
             )  # fmt: skip
             if squared < nearest[m - 1]:
                 at = m - 1
@@ -78,8 +84,8 @@ def count_group_nearest(
         nearer, tied, group_nearer, group_tied = 0, 0, 0, 0
         for j in range(len(originals)):
             squared = _squared(
-                least[i], most[i], released_codes[i], starts, members,
-                originals[j], original_codes[j], high,
+                least, most, released_codes, i, starts, members,
+                originals, original_codes, j, high,
             )  # fmt: skip
             if squared > high:
                 continue

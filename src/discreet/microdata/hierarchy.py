@@ -175,7 +175,11 @@ class Hierarchy:
         A value that is not a category is an error, which counts such values but quotes none: they
         may be a record's.
         """
-        texts = [None if _absent(value) else text_of(value) for value in values]
+        # Most values are texts already.
+        texts = [
+            value if type(value) is str else None if _absent(value) else text_of(value)
+            for value in values
+        ]
         unknown = len({t for t in texts if t is not None and t not in self._position})
         if unknown:
             raise DataError(

@@ -96,7 +96,8 @@ def alike(now: Microdata) -> int:
 def _() -> None:
     data = keys(200)
     safe, loose = (
-        released(data, LocalSuppression(k=3, missing_matches=m)) for m in ("nothing", "anything")
+        released(data, LocalSuppression(k=3, missing_matches=m, steps=5000))
+        for m in ("nothing", "anything")
     )
     assert class_sizes(safe, KEYS).min() >= 3
     assert class_sizes(loose, KEYS).min() < 3 <= alike(loose)

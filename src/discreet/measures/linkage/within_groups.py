@@ -140,6 +140,9 @@ def _by_comparison(
         none = np.zeros((len(boxes), 0), np.int32)
         codes = np.zeros((len(originals), 0), np.int32), CodeSets.single(none)
     before, after = codes
+    # writeable only because the kernel is compiled for one type of array
+    labels = np.require(groups.labels, np.int64, ["C", "W"])
+    own_groups = np.require(own_groups, np.int64, ["C", "W"])
 
     def block(start: int) -> int:
         part = slice(start, start + BLOCK)
@@ -151,7 +154,7 @@ def _by_comparison(
             after.codes[part],
             after.starts,
             after.members,
-            groups.labels,
+            labels,
             own_groups[part],
             m,
             TIE,

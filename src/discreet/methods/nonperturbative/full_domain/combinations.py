@@ -48,9 +48,10 @@ class Combinations:
             np.array([column.codes.shape[1] for column in columns]),
             times,
         )
-        combinations = values[:, _first_of(self.of_record, len(self.weight))]
+        # Unlike brackets, `take` leaves each row in one piece, for which the kernels are compiled.
+        combinations = values.take(_first_of(self.of_record, len(self.weight)), axis=1)
         self._table = np.concatenate(
-            [c.codes[:, v] for c, v in zip(columns, combinations, strict=True)]
+            [c.codes.take(v, axis=1) for c, v in zip(columns, combinations, strict=True)]
         )
         self._values = combinations
         self.level_loss = [
