@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.boxes_to_visit import push
 from discreet.kernels.compiling import compiled, inner
 from discreet.kernels.divergence import CELLS, on_grid
@@ -27,6 +29,7 @@ class Outside(NamedTuple):
     points: NDArray[np.float64]  # (n, d + 1) the last coordinate is that of the class
     left: NDArray[np.int64]  # (classes,) how many are outside
     apart: float  # the step from a class to the next
+    remove: int  # the address of its code
     centre: NDArray[np.float64]  # (d + 1,) working space for the point to search from
 
 
@@ -43,7 +46,8 @@ def outside_of(points: NDArray[np.float64], classes: NDArray[np.int64]) -> Outsi
         boxes = build(placed, np.arange(len(placed)), placed.mean(axis=0))
     else:
         boxes = build_apart(placed, part)
-    return Outside(boxes, placed, np.bincount(classes), apart, np.empty(placed.shape[1]))
+    removing = address(remove, kind_of(boxes), types.float64[:, ::1], types.int64)
+    return Outside(boxes, placed, np.bincount(classes), apart, removing, np.empty(placed.shape[1]))
 
 
 @compiled
@@ -56,7 +60,7 @@ def leave(outside: Outside, record: int, c: int) -> None:
     array([1, 1])
     """
     outside.left[c] -= 1
-    remove(outside.boxes, outside.points, record)
+    call(outside.remove, outside.boxes, outside.points, record)
 
 
 @inner

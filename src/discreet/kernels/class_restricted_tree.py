@@ -24,8 +24,10 @@ import time
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.class_restricted_outside import (
     Outside,
     first_of_class,
@@ -217,14 +219,15 @@ def _grow(
     near: Near,
     candidates: _Candidates,
     file: _File,
+    join: int,
     begin: int,
     start: int,
     stop: int,
 ) -> None:
-    """Add the edges `start` to `stop`."""
+    """Add the edges `start` to `stop`; `join` is the address of `_join`."""
     counts = np.zeros(len(file.shares), np.int64)
     if start == 0:
-        _join(outside, grown, near, candidates, file, begin, counts)
+        call(join, outside, grown, near, candidates, file, begin, counts)
     for edge in range(start, stop):
         while True:
             u = candidates.winner[1]
@@ -237,7 +240,7 @@ def _grow(
         grown.lengths[edge] = edge_length(file.points, u, v, file.attributes)
         grown.before[2 * edge], grown.latest[u] = grown.latest[u], 2 * edge
         grown.before[2 * edge + 1], grown.latest[v] = grown.latest[v], 2 * edge + 1
-        _join(outside, grown, near, candidates, file, v, counts)
+        call(join, outside, grown, near, candidates, file, v, counts)
 
 
 def class_restricted_tree(
@@ -307,10 +310,12 @@ def class_restricted_tree(
         winner=np.full(2 * leaves, _NOBODY),
     )
     file = _File(points, float(attributes), classes, totals / n, float(alpha))
+    state = outside, grown, near, candidates, file
+    join = address(_join, *map(kind_of, state), types.int64, types.int64[::1])
     done, pace = 0, float(_FIRST_STRETCH)
     while done < n - 1:
         clock, stop = time.perf_counter(), min(n - 1, done + max(1, int(pace)))
-        _grow(outside, grown, near, candidates, file, start, done, stop)
+        _grow(*state, join, start, done, stop)
         pace = next_pace(stop - done, clock)
         if advance is not None:
             advance(stop - done)
