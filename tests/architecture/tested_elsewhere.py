@@ -110,7 +110,6 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "kernels/mdav_by_tree.py": "kernels/test_mdav.py",
         "kernels/kdtree.py": "kernels/test_neighbours.py",
         "kernels/kdtree_leaves.py": "kernels/test_neighbours.py",
-        "kernels/looking_ahead.py": "kernels/test_mdav.py",
         "kernels/mdav_ahead.py": "kernels/test_mdav.py",
         "kernels/mdav_front.py": "kernels/test_mdav.py",
         "kernels/vmdav_ahead.py": "kernels/test_vmdav.py",
