@@ -24,7 +24,7 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, call, kind_of
@@ -82,7 +82,7 @@ class _Candidates(NamedTuple):
     winner: NDArray[np.int64]  # a binary tree over the vertices, from 1; _NOBODY outside
 
 
-@inner
+@njit(inline="always")
 def _search(
     outside: Outside,
     candidates: _Candidates,
@@ -151,7 +151,7 @@ def _diverge(
         counts[c] -= 1
 
 
-@inner
+@njit(inline="always")
 def _connect(
     grown: _Grown,
     near: Near,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels.compiling import compiled, inner
@@ -21,7 +22,7 @@ def before(value: float, record: int, other_value: float, other_record: int) -> 
     return value < other_value or (value == other_value and record < other_record)
 
 
-@inner
+@njit(inline="always")
 def _split(
     values: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int, rank: int
 ) -> None:
@@ -48,7 +49,7 @@ def _split(
             return
 
 
-@inner
+@njit(inline="always")
 def _widest(
     points: NDArray[np.float64],
     order: NDArray[np.int64],
