@@ -24,7 +24,7 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, call, kind_of
@@ -34,7 +34,7 @@ from discreet.kernels.class_restricted_outside import (
     leave,
     outside_of,
 )
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.divergence import jensen_shannon, on_grid
 from discreet.kernels.stretches import Advance, next_pace
 from discreet.kernels.tree_neighbourhoods import (
@@ -82,7 +82,7 @@ class _Candidates(NamedTuple):
     winner: NDArray[np.int64]  # a binary tree over the vertices, from 1; _NOBODY outside
 
 
-@njit(inline="always")
+@in_place
 def _search(
     outside: Outside,
     candidates: _Candidates,
@@ -96,7 +96,7 @@ def _search(
     )
 
 
-@inner
+@in_place
 def _wins(candidates: _Candidates, u: int, v: int) -> bool:
     """Whether the edge from u comes before that from v."""
     if u == _NOBODY or v == _NOBODY:
@@ -151,7 +151,7 @@ def _diverge(
         counts[c] -= 1
 
 
-@njit(inline="always")
+@in_place
 def _connect(
     grown: _Grown,
     near: Near,

@@ -133,6 +133,15 @@ def inner(function: Kernel) -> Kernel:
     return register_jitable(nogil=True, no_cfunc_wrapper=True)(function)
 
 
+def in_place(function: Kernel) -> Kernel:
+    """Compile as a piece of the one kernel that calls it, which is compiled sooner that way.
+
+    An `inner` function is translated once by itself, for nothing, and once in each caller.
+    """
+    placed: Any = njit(inline="always")(function)
+    return cast(Kernel, placed)
+
+
 def _folders() -> Iterator[str]:
     """Return where compiled code may be kept, in the order of preference; "" is numba's choice."""
     named = os.environ.get(VARIABLE, "")

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.cores import Each, for_all
 from discreet.kernels.kdtree_leaves import sort_into_leaves
 from discreet.kernels.lanes import LANES
@@ -96,7 +96,7 @@ def _steps_to_pivot(tree: Tree, leaf: int, lane: int) -> float:
     return total
 
 
-@inner
+@in_place
 def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
     """Box of a slot in one column, from the boxes of the block it represents."""
     low, high = np.inf, -np.inf
@@ -106,7 +106,7 @@ def _gather(tree: Tree, block: int, slot: int, lower: int, column: int) -> None:
     tree.low[block, column, slot], tree.high[block, column, slot] = low, high
 
 
-@inner
+@in_place
 def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach and lowest index of a slot, from the block it represents."""
     reach, first = -np.inf, NOBODY
@@ -116,7 +116,7 @@ def _gather_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     tree.reach[block, slot], tree.first[block, slot] = reach, first
 
 
-@inner
+@in_place
 def _gather_coded_reach(tree: Tree, block: int, slot: int, lower: int) -> None:
     """Reach of a slot with its codes, from the block it represents."""
     coded = -np.inf

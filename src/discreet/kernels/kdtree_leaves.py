@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.cores import Each, for_all
 from discreet.kernels.lanes import LANES
 
@@ -22,7 +21,7 @@ def before(value: float, record: int, other_value: float, other_record: int) -> 
     return value < other_value or (value == other_value and record < other_record)
 
 
-@njit(inline="always")
+@in_place
 def _split(
     values: NDArray[np.float64], order: NDArray[np.int64], start: int, stop: int, rank: int
 ) -> None:
@@ -49,7 +48,7 @@ def _split(
             return
 
 
-@njit(inline="always")
+@in_place
 def _widest(
     points: NDArray[np.float64],
     order: NDArray[np.int64],

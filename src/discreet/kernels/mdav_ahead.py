@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.kdtree import NOBODY, Tree, steps_from_record
 from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import LOOKS, Labels, Records, claim, left_of
@@ -52,7 +52,7 @@ def look_ahead_to(queue: Records, k: int, window: int) -> Ahead:
     )
 
 
-@inner
+@in_place
 def _put_in_order(keys: NDArray[np.float64], records: Records) -> None:
     """Put a list that a search returned in its order."""
     for m in range(1, len(keys)):
@@ -73,7 +73,7 @@ def _in_window(ahead: Ahead, record: int) -> int:
     return -1
 
 
-@inner
+@in_place
 def _likely_opposite(ahead: Ahead, at: int, labels: Labels) -> int:
     """The record that will be farthest from this one when those before it have taken theirs."""
     record = ahead.far[at, 0]
@@ -150,7 +150,7 @@ def callable_lists(ahead: Ahead, tree: Tree) -> Ahead:
     return ahead._replace(make_lists=where)
 
 
-@inner
+@in_place
 def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
     """The position in the queue of the next record around which a group forms, or -1."""
     first = ahead.reached[0]
@@ -163,7 +163,7 @@ def place_in_queue(ahead: Ahead, record: int, labels: Labels) -> int:
     return -1
 
 
-@inner
+@in_place
 def row_around(ahead: Ahead, at: int, record: int) -> int:
     """Where the nearest to a record may be listed: for one in the queue, or opposite to one."""
     if ahead.centre[len(ahead.queue) + at] == record:
@@ -188,7 +188,7 @@ def nearest_listed(ahead: Ahead, row: int, record: int, labels: Labels, others: 
     return True
 
 
-@inner
+@in_place
 def farthest_listed_from(ahead: Ahead, at: int, labels: Labels) -> int:
     """The record left that is farthest from one in the queue, if a list says so, else NOBODY."""
     if change(ahead.states, at, DONE, CLAIMED):

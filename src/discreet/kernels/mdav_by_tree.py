@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.apart import call
 from discreet.kernels.carried_sums import add
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place
 from discreet.kernels.cores import Each
 from discreet.kernels.kdtree import (
     NOBODY,
@@ -63,7 +63,7 @@ def _add_all(
         add(sums, slips, points, record, 1.0)
 
 
-@inner
+@in_place
 def _take_group(
     tree: Tree,
     points: NDArray[np.float64],

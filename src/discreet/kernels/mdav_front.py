@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import inner
+from discreet.kernels.compiling import in_place
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.neighbours import farthest
 
@@ -43,7 +43,7 @@ def list_front(tree: Tree, centre: NDArray[np.float64], count: int) -> Front:
     return Front(records[order], keys[order], centre.copy())
 
 
-@inner
+@in_place
 def farthest_listed(
     front: Front,
     points: NDArray[np.float64],

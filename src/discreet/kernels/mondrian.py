@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.divergence import jensen_shannon, on_grid, weighted_jensen_shannon
 
 # Compiled work runs in stretches of this many visits to records, a fraction of a second each:
@@ -52,7 +52,7 @@ def _level_row(scales: Scales, column: int, lowest: int, highest: int) -> int:
     return row
 
 
-@inner
+@in_place
 def _median_cut(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -148,7 +148,7 @@ def _cut(
     return 2 if min(sizes[0], sizes[1]) >= k else 0
 
 
-@inner
+@in_place
 def _survey(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -197,7 +197,7 @@ class Mixing(NamedTuple):
     alpha: float
 
 
-@inner
+@in_place
 def _weigh(
     ranks: NDArray[np.int32],
     members: NDArray[np.int64],
@@ -236,7 +236,7 @@ def _weigh(
         spans[c] = 1 + on_grid(mixing.alpha * spans[c]) - on_grid((1 - mixing.alpha) * rise)
 
 
-@inner
+@in_place
 def _first_greatest(spans: NDArray[np.float64]) -> int:
     # A separate function: a plain `widest = 0` above would make _cut compile twice.
     greatest = 0

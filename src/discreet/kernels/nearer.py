@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.boxes_to_visit import push
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.kdtree import Tree
 from discreet.kernels.lanes import LANES, lowest_lane, ranges_within
 from discreet.kernels.sets import ANY, allows
@@ -43,7 +43,7 @@ def _refused(
     return total
 
 
-@inner
+@in_place
 def _count_for_box(
     tree: Tree,
     times: NDArray[np.int64],

@@ -7,12 +7,12 @@ float64, summed in the order of the columns, codes last, the lowest index among 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, kind_of
 from discreet.kernels.boxes_to_visit import push
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.lanes import (
@@ -51,7 +51,7 @@ def _among(record: int, records: NDArray[np.int64]) -> bool:
     return among
 
 
-@njit(inline="always")
+@in_place
 def _nearest_in_leaf(
     tree: Tree,
     leaf: int,
@@ -133,7 +133,7 @@ def nearest_to_each(tree: Tree, points: NDArray[np.float64], records: NDArray[np
         nearest(tree, points[i], keys, records[i], nobody)
 
 
-@njit(inline="always")
+@in_place
 def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
     """Set the slopes of `farthest`'s bounds; returns their constant term and their margin."""
     root = len(tree.parent) - 1
@@ -159,7 +159,7 @@ def _bound_far(tree: Tree, centre: NDArray[np.float64]) -> tuple[float, float]:
     return offset, 1e-15 * (len(centre) + 8) * (offset + extent)
 
 
-@inner
+@in_place
 def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]:
     """By how much the bounds without and with codes fall if a box has a single code in a column."""
     plain, coded = 0.0, 0.0
@@ -173,7 +173,7 @@ def _less_for_one_code(tree: Tree, block: int, lane: int) -> tuple[float, float]
     return plain, coded
 
 
-@inner
+@in_place
 def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) -> float:
     """Squared distance of the far corner of a box, without codes: a bound without a margin."""
     total = 0.0
@@ -183,7 +183,7 @@ def _far_corner(tree: Tree, block: int, lane: int, centre: NDArray[np.float64]) 
     return total
 
 
-@inner
+@in_place
 def _with_far_codes(tree: Tree, block: int, lane: int, total: float) -> float:
     """The far corner of a box with its codes, added in the order in which those of records are."""
     for m in range(len(tree.squares)):

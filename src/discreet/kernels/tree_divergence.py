@@ -44,7 +44,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.divergence import CELLS, jensen_shannon, on_grid
 from discreet.kernels.stretches import Advance
 from discreet.kernels.tree_branches import count_branches
@@ -132,7 +132,7 @@ def _drifted(
         after[c] = drift[c] + (1 - lost[c] / away) * step
 
 
-@inner
+@in_place
 def _least_ratio(
     parts: _Parts,
     shares: NDArray[np.float64],

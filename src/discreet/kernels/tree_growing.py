@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.cores import Each, cores, for_all, on_all_cores
 from discreet.kernels.kdtree import NOBODY, Tree, build, for_thread
 from discreet.kernels.kept_apart import LARGE, build_apart, by_few_values
@@ -67,7 +67,7 @@ def _mark_boxes(
         owner[tree.parent[block]] = shared
 
 
-@inner
+@in_place
 def _offer(
     squares: NDArray[np.float64],
     ends: NDArray[np.int64],

@@ -20,17 +20,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 
 _SPLITTER = 134217729.0  # 2^27 + 1
 PIECE = 1_000_000
 """Values whose order is checked together."""
 
 
-@njit(inline="always")
+@in_place
 def _two_sum(a: float, b: float) -> tuple[float, float]:
     """a + b and its rounding error (Knuth)."""
     total = a + b
@@ -38,7 +37,7 @@ def _two_sum(a: float, b: float) -> tuple[float, float]:
     return total, (a - (total - part)) + (b - part)
 
 
-@njit(inline="always")
+@in_place
 def _two_product(a: float, b: float) -> tuple[float, float]:
     """a * b and its rounding error (Dekker, with Veltkamp's splitting)."""
     product = a * b
@@ -51,14 +50,14 @@ def _two_product(a: float, b: float) -> tuple[float, float]:
     return product, error
 
 
-@njit(inline="always")
+@in_place
 def _plus(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
     """The sum of two numbers of twice the usual precision."""
     total, error = _two_sum(a, b)
     return _two_sum(total, error + (a_low + b_low))
 
 
-@njit(inline="always")
+@in_place
 def _cost(sums: NDArray[np.float64], i: int, j: int) -> float:
     """c(i, j) from running sums, which have twice the precision because digits cancel."""
     size = float(j - i)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.kernels.apart import call
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.cores import Each
 from discreet.kernels.kdtree import NOBODY, Tree, build, remove
 from discreet.kernels.kdtree_leaves import before
@@ -55,7 +55,7 @@ def _find_nearest(
     call(tree.nearest, tree, points[record], keys, closest, closest[:0])
 
 
-@inner
+@in_place
 def _nearest_other(
     tree: Tree,
     points: NDArray[np.float64],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels.apart import address, call, kind_of
 from discreet.kernels.claims import CLAIMED, DONE, OPEN, change, state_of
-from discreet.kernels.compiling import compiled, inner
+from discreet.kernels.compiling import compiled, in_place, inner
 from discreet.kernels.kdtree import NOBODY, Tree
 from discreet.kernels.kdtree_leaves import before
 from discreet.kernels.looking_ahead import LOOKS, Labels, Records, claim, left_of
@@ -152,7 +152,7 @@ def nearest_listed(ahead: Ahead, at: int, labels: Labels, others: Records) -> bo
     return True
 
 
-@inner
+@in_place
 def outside_is_listed(ahead: Ahead, at: int, group: Records) -> bool:
     """Whether there is a list of what was nearest to a group."""
     made = bool(change(ahead.states, len(ahead.queue) + at, DONE, CLAIMED))
