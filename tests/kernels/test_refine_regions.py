@@ -101,6 +101,7 @@ def test_a_round_returns_the_sum_of_squares_that_it_leaves() -> None:
 def test_seconds_are_kept() -> None:
     points = np.random.default_rng(4).standard_normal((2_000, 3))
     labels = mdav_labels(points, 3)
+    refine_labels(points, labels, 3, steps=100, rng=np.random.default_rng(1))  # compiles
     reached: list[float] = []
     result = refine_labels(
         points, labels, 3, seconds=0.5, rng=np.random.default_rng(1), advance=reached.append
