@@ -16,12 +16,14 @@ from discreet.studio import jobs
 
 Worker = subprocess.Popen[bytes]
 
+close_and_end_spare = jobs.Jobs.close
+"""What closing does outside of these tests."""
+
 
 @contextmanager
 def spare_workers_kept() -> Iterator[None]:
     """Hand the spare worker of a studio that is closed to the next one; end them all at last."""
     started: Callable[[], Worker] = jobs._worker
-    close = jobs.Jobs.close
     kept: list[Worker] = []
 
     def worker() -> Worker:
@@ -37,7 +39,7 @@ def spare_workers_kept() -> Iterator[None]:
             spare, studio._spare = studio._spare, None
         if spare is not None:
             kept.append(spare)
-        close(studio)
+        close_and_end_spare(studio)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "_worker", worker)

@@ -17,6 +17,7 @@ from discreet.studio.pages.jobs import ROUTES
 from discreet.studio.tasks import TASKS
 from discreet.studio.telling import Telling
 from tests.studio.client import Client, opened
+from tests.studio.spare_workers import close_and_end_spare
 
 
 def test_a_job_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
@@ -51,6 +52,18 @@ def test_a_worker_that_dies_is_a_failure(tmp_path: Path) -> None:
         time.sleep(0.05)
     assert (job.state, job.error[:8]) == (FAILED, "the job ")
     jobs.close()
+
+
+def test_a_spare_worker_ends_when_the_studio_is_closed() -> None:
+    jobs = Jobs()
+    jobs.prepare()
+    spare = jobs._spare
+    assert spare is not None
+    assert spare.poll() is None
+    close_and_end_spare(jobs)
+    assert spare.returncode is not None
+    jobs.prepare()
+    assert jobs._spare is None
 
 
 def test_a_worker_ends_with_its_server() -> None:

@@ -134,9 +134,9 @@ def inner(function: Kernel) -> Kernel:
 
 
 def in_place(function: Kernel) -> Kernel:
-    """Compile as a piece of the one kernel that calls it, which is compiled sooner that way.
+    """Compile only where it is called: for what is called in one place, or is very short.
 
-    An `inner` function is translated once by itself, for nothing, and once in each caller.
+    An `inner` function is also translated by itself, which takes time and is of no use.
     """
     placed: Any = njit(inline="always")(function)
     return cast(Kernel, placed)

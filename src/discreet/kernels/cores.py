@@ -48,10 +48,10 @@ def _staying() -> Iterator[None]:
 
 
 def together(pool: ThreadPoolExecutor, others: int) -> Each:
-    """Return a `map` by so many threads of a pool and whoever takes its results.
+    """Return a `map` that is done by this many threads of a pool and by the one that iterates.
 
-    If the latter only waited, the first of the others would wake up on its core, and the second on
-    the same: it takes the system milliseconds to move a thread to a core that is free.
+    If that one only waited, two threads of the pool would often wake up on the same core: it takes
+    the system milliseconds to move one of them to a core that is free.
 
     >>> with ThreadPoolExecutor(1) as pool:
     ...     list(together(pool, 1)(abs, [-1, 2, -3]))

@@ -161,7 +161,7 @@ def sort_into_leaves(
         ends = np.empty(size // LANES + 1, np.int64)
         count = cut(part, max(PIECE, 2 * size // 3), ends)
         bounds = part.start + np.append(0, ends[:count])
-        halves.extend(slice(*ends) for ends in pairwise(bounds.tolist()))
+        halves.extend(slice(start, stop) for start, stop in pairwise(bounds.tolist()))
 
     def sort(part: slice) -> None:
         cut(part, LANES, order[:0])

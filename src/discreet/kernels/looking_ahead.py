@@ -75,9 +75,10 @@ class Crew:
             self._raise_what_failed()
 
     def _raise_what_failed(self) -> None:
-        for look in self._looks:
-            if look.done():
-                look.result()
+        ended = [look for look in self._looks if look.done()]
+        self._looks = [look for look in self._looks if look not in ended]
+        for look in ended:
+            look.result()
 
     @contextmanager
     def looking_ahead(
@@ -104,7 +105,6 @@ class Crew:
                 make_lists(own_tree, points, labels, ahead, last)
                 ended.wait(PAUSE)
 
-        self._looks = [earlier for earlier in self._looks if not earlier.done()]
         self._looks += [self._pool.submit(look) for _ in range(self._others)]
         try:
             yield

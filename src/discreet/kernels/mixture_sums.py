@@ -20,6 +20,7 @@ LANES = 4
 NOTHING = -45.0
 """Logarithm of a share of a record that no sum would notice."""
 LEAST = 1e-8
+"""Records that a component has at least."""
 LOST = 1e-12
 TINY = 1e-300
 
