@@ -3,75 +3,76 @@
     python -m bench describe_speed [ROWS] [--quick]
 
 The file of 15 columns of `verdict_speed` is written as CSV, with and without quotation marks, and
-described as the command does it, in a process of its own; pyarrow reads it in another, with its own
-memory pool and with that of the system, which is faster. Both have already imported what they need
-and read a small file. The ratios are those of the least CPU time and wall time of a few runs.
+described as the command does it, in a process of its own; pyarrow reads it in another. Both have
+already imported what they need and read a small file. How long the system takes to clear the pages
+of memory that a process is given varies more than all else, so the processes take turns, and the
+ratios are those of the middle and of the least of several rounds.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import resource
+import json
+import subprocess
+import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from multiprocessing.queues import SimpleQueue
+from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow as pa
+import numpy as np
 from pyarrow import csv
 
 from bench.verdict_speed import invented
 
-Seconds = tuple[float, float]
-
-
-def described(file: Path) -> None:
-    import discreet
-
-    repr(discreet.describe(file))
-
-
-def read(file: Path) -> None:
-    csv.read_csv(file)
-
-
-def timed(work: Callable[[Path], None], file: Path, small: Path, system: bool) -> Seconds:
-    """Return the CPU seconds and wall seconds of some work in a process of its own."""
-    context = multiprocessing.get_context("spawn")
-    answer: SimpleQueue[Seconds] = context.SimpleQueue()
-    child = context.Process(target=_alone, args=(work, file, small, system, answer))
-    child.start()
-    child.join()
-    return answer.get()
-
-
-def _alone(
-    work: Callable[[Path], None],
-    file: Path,
-    small: Path,
-    system: bool,
-    answer: SimpleQueue[Seconds],
-) -> None:
-    if system:
-        pa.set_memory_pool(pa.system_memory_pool())
-    work(small)
-    wall, cpu = time.perf_counter(), _spent()
-    work(file)
-    answer.put((_spent() - cpu, time.perf_counter() - wall))
-
-
-def _spent() -> float:
+TIMED = """
+import json, resource, sys, time
+def spent():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime, time.perf_counter()
+small, file = sys.argv[1:]
+work(small)
+before = spent()
+work(file)
+print(json.dumps([after - at for after, at in zip(spent(), before)]))
+"""
+SIDES = {
+    "describe": """
+from discreet.io.memory_guard import keep_memory
+keep_memory()
+import discreet
+work = lambda file: repr(discreet.describe(file))
+""",
+    "pyarrow": """
+from pyarrow import csv
+work = csv.read_csv
+""",
+}
+
+
+def timed(side: str, small: Path, file: Path) -> list[float]:
+    """Return the CPU seconds and wall seconds of a side in a process of its own."""
+    command = [sys.executable, "-c", SIDES[side] + TIMED, str(small), str(file)]
+    answer = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    seconds: list[float] = json.loads(answer)
+    return seconds
+
+
+def compared(small: Path, file: Path, rounds: int) -> None:
+    """Print the seconds of both, and how many times as long describing takes."""
+    taken = [[timed(side, small, file) for side in SIDES] for _ in range(rounds)]
+    seconds = np.array(taken)  # by round and side, CPU time and time
+    for name, figures in (("middle", np.median(seconds, axis=0)), ("least", seconds.min(axis=0))):
+        for side, (cpu, wall) in zip(SIDES, figures, strict=True):
+            print(f"{name:<8} {side:<10} {cpu:6.2f} s CPU {wall:6.2f} s")
+        cpu, wall = figures[0] / figures[1]
+        print(f"{'':<8} describe takes {cpu:.1f} × the CPU time and {wall:.1f} × the time")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", nargs="?", type=int, default=1_000_000)
     parser.add_argument("--quick", action="store_true", help="100,000 rows")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args(arguments)
     rows = 100_000 if given.quick else given.rows
     with tempfile.TemporaryDirectory() as place:
@@ -79,24 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             file, small = Path(place, "large.csv"), Path(place, "small.csv")
             for path, size in ((file, rows), (small, 2_000)):
                 csv.write_csv(invented(size), path, csv.WriteOptions(quoting_style=quoting))
-            works = {
-                "describe": (described, True),
-                "pyarrow": (read, False),
-                "pyarrow, memory of the system": (read, True),
-            }
-            taken: dict[str, list[Seconds]] = {name: [] for name in works}
-            for _ in range(given.rounds):
-                for name, (work, system) in works.items():
-                    taken[name].append(timed(work, file, small, system))
             print(f"{rows:,} × 15, quotation marks: {'none' if quoting == 'none' else 'texts'}")
-            cpu, wall = (min(seconds[at] for seconds in taken["describe"]) for at in (0, 1))
-            print(f"{'describe':<32} {cpu:6.2f} s CPU {wall:6.2f} s")
-            for name in list(works)[1:]:
-                least = [min(seconds[at] for seconds in taken[name]) for at in (0, 1)]
-                print(
-                    f"{name:<32} {least[0]:6.2f} s CPU {least[1]:6.2f} s"
-                    f"   describe takes {cpu / least[0]:.1f} × and {wall / least[1]:.1f} ×"
-                )
+            compared(small, file, given.rounds)
 
 
 if __name__ == "__main__":

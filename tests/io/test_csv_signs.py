@@ -16,7 +16,7 @@ from discreet.io.csv_signs import Signs, read_with_signs, signs_of
 
 def one_by_one(content: bytes) -> Signs:
     quotes, lines, returns = (content.count(sign) for sign in (b'"', b"\n", b"\r"))
-    return Signs(quotes, lines, returns, min(content, default=1), max(content, default=0))
+    return Signs(quotes, lines, returns, all(0 < byte < 128 for byte in content))
 
 
 @given(st.binary(max_size=40), st.integers(1, 7), st.integers(1, 7))
@@ -41,7 +41,7 @@ def test_an_empty_file_has_no_signs(tmp_path: Path) -> None:
     path.write_bytes(b"")
     data, signs = read_with_signs(path)
     assert data.size == 0
-    assert signs == Signs(0, 0, 0, 1, 0)
+    assert signs == Signs(0, 0, 0, True)
 
 
 def test_a_file_that_becomes_shorter_meanwhile_is_refused(

@@ -107,3 +107,14 @@ for size in (200_000, 4_000_000):
     assert full - held() > 15_000_000, (size, full, held())
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_memory_is_kept_without_a_trace_in_the_environment() -> None:
+    code = (
+        "import os\n"
+        "os.environ['MIMALLOC_PURGE_DELAY'] = '7'\n"
+        "before = dict(os.environ)\n"
+        "from discreet.io.memory_guard import keep_memory; keep_memory()\n"
+        "assert dict(os.environ) == before"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

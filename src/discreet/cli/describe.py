@@ -35,6 +35,9 @@ def command(
 
     With --out the suggestions become a plan, which you check and run with 'discreet protect'.
     """
+    from discreet.io.memory_guard import keep_memory
+
+    keep_memory()
     from discreet.cli.answers import described
     from discreet.cli.machine import answer
     from discreet.io.whole_file import write_whole
@@ -42,7 +45,6 @@ def command(
     from discreet.release.starter_plan import starter_plan
 
     _refuse_to_replace(file, out, report, overwrite)
-    _take_memory_from_the_system()
     description = describe(file, **options)
     answer(lambda: {**described(description), "plan": out, "report": report})
     click.echo(repr(description))
@@ -59,16 +61,6 @@ def command(
 
 def _from(folder: Path, file: Path) -> str:
     return Path(os.path.relpath(file, folder)).as_posix()
-
-
-def _take_memory_from_the_system() -> None:
-    """Let Arrow take large blocks from the system, as this command reads a file once and ends.
-
-    Arrow's own pool keeps blocks for later, and preparing them can take longer than reading.
-    """
-    import pyarrow as pa
-
-    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def _refuse_to_replace(

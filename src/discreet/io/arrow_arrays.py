@@ -24,6 +24,12 @@ LARGEST = 1e140
 EXACT = 2**53
 """The largest whole number up to which a float represents every whole number."""
 
+NEGATIVE_ZERO = np.iinfo(np.int64).min
+"""The bits of −0 as a whole number."""
+
+AT_ONCE, FEW = 1 << 15, 200
+"""Values that are coded at once, in the processor's cache, and distinct ones that are a few."""
+
 
 def opaque(arrow_type: pa.DataType) -> bool:
     """Whether values of this type cannot be categories: lists, structs and the like."""
@@ -101,9 +107,12 @@ def numbers_of(array: pa.Array, name: str, *, immutable: bool = False) -> NDArra
         )
     if immutable and types.is_float64(arrow_type) and not array.null_count:
         shared: NDArray[np.float64] = array.to_numpy(zero_copy_only=True)
-        if not np.signbit(shared[shared == 0]).any():
+        if not (shared.view(np.int64) == NEGATIVE_ZERO).any():
             return shared
-    floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    converted = array.cast(pa.float64(), safe=False)
+    floats: NDArray[np.float64] = converted.to_numpy(zero_copy_only=False)
+    if types.is_integer(arrow_type) and not array.null_count:
+        return floats  # nobody else holds them, and none is −0
     if types.is_decimal(arrow_type):
         floats = _nearest(floats, arrow_type.scale)
     # Adding 0 makes −0 an ordinary 0.
@@ -226,9 +235,9 @@ def codes_of(
     import pyarrow.types as types
 
     given = types.is_dictionary(array.type)
-    encoded = array if given else encoded_once(array)
     if order is None and not given and (is_text(array.type) or types.is_integer(array.type)):
-        return _codes_in_order(encoded)
+        return _codes_in_order(array)
+    encoded = array if given else encoded_once(array)
     categories = _python_values(encoded.dictionary)
     indices = encoded.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy()
     codes = np.asarray(indices, dtype=np.int64)
@@ -266,17 +275,52 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
-def _codes_in_order(encoded: pa.DictionaryArray) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+def _codes_in_order(
+    array: pa.Array | pa.ChunkedArray,
+) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
     """Return codes into sorted texts or numbers; those of UTF-8 are sorted as those of Python."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    order = pc.sort_indices(encoded.dictionary)
-    places = np.full(len(order) + 1, MISSING_CODE, dtype=np.int32)
-    places[order.to_numpy()] = np.arange(len(order))
-    indices = encoded.indices
-    codes = (indices.fill_null(MISSING_CODE) if indices.null_count else indices).to_numpy()
-    # A missing value has the code -1, which selects the last place.
-    return places.take(codes, mode="wrap"), tuple(encoded.dictionary.take(order).to_pylist())
+    # Arrow has large pages for arrays of a million codes, for which NumPy has none.
+    codes = np.frombuffer(pa.allocate_buffer(4 * len(array)), np.int32)
+    listed = _codes_of_few(array, codes)
+    if listed is None:
+        encoded = encoded_once(array)
+        listed, indices = encoded.dictionary, encoded.indices
+        codes[:] = indices.fill_null(MISSING_CODE) if indices.null_count else indices
+    order = pc.sort_indices(listed)
+    in_order = np.arange(len(order))
+    if not np.array_equal(order, in_order):
+        places = np.full(len(order) + 1, MISSING_CODE, dtype=np.int32)
+        places[order] = in_order
+        for start in range(0, len(codes), AT_ONCE):
+            some = codes[start : start + AT_ONCE]
+            # A missing value has the code -1, which selects the last place.
+            some[:] = places.take(some, mode="wrap")
+    return codes, tuple(listed.take(order).to_pylist())
+
+
+def _codes_of_few(array: pa.Array | pa.ChunkedArray, codes: NDArray[np.int32]) -> pa.Array | None:
+    """Write the places of values in a list, and return it; None if there are more than a few.
+
+    Looking values up in a list is faster than making one of all of them.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    listed = pa.array([], array.type)
+    for start in range(0, len(array), AT_ONCE):
+        some = array.slice(start, AT_ONCE)
+        found = pc.index_in(some, value_set=listed)
+        if found.null_count > some.null_count:
+            unseen = some.filter(found.is_null()).unique().drop_null()
+            if len(listed) + len(unseen) > FEW:
+                return None
+            listed = pa.concat_arrays([listed, unseen.take(pc.sort_indices(unseen))])
+            found = pc.index_in(some, value_set=listed)
+        codes[start : start + len(some)] = found.fill_null(MISSING_CODE)
+    return listed
 
 
 def _python_values(listed: pa.Array) -> list[Any]:

@@ -22,13 +22,15 @@ _CACHED = 1 << 18
 
 
 class Signs(NamedTuple):
-    """How many quotes, line feeds and carriage returns there are; the least and greatest byte."""
+    """How many quotes, line feeds and carriage returns there are, and if all else is ASCII, too.
+
+    The byte 0, with which no text is written, does not count as ASCII here.
+    """
 
     quotes: int
     lines: int
     returns: int
-    least: int
-    most: int
+    ascii: bool
 
 
 def signs_of(data: pa.Buffer) -> Signs:
@@ -36,7 +38,7 @@ def signs_of(data: pa.Buffer) -> Signs:
 
     >>> import pyarrow as pa
     >>> signs_of(pa.py_buffer(b'a,b\\n"1",2\\n'))
-    Signs(quotes=2, lines=2, returns=0, least=10, most=98)
+    Signs(quotes=2, lines=2, returns=0, ascii=True)
     """
     content = np.frombuffer(data, np.uint8)
     return _together(for_each(lambda at: _signs(content[at]), _parts(len(content)), len(content)))
@@ -76,9 +78,9 @@ def _parts(size: int) -> list[slice]:
 
 def _together(parts: list[Signs]) -> Signs:
     if not parts:
-        return Signs(0, 0, 0, 1, 0)
-    quotes, lines, returns, least, most = zip(*parts, strict=True)
-    return Signs(sum(quotes), sum(lines), sum(returns), min(least), max(most))
+        return Signs(0, 0, 0, True)
+    quotes, lines, returns, ascii = zip(*parts, strict=True)
+    return Signs(sum(quotes), sum(lines), sum(returns), all(ascii))
 
 
 def _signs(content: NDArray[np.uint8]) -> Signs:
@@ -86,5 +88,6 @@ def _signs(content: NDArray[np.uint8]) -> Signs:
     for start in range(0, len(content), _CACHED):
         part = content[start : start + _CACHED]
         quotes, lines, returns = (int(np.count_nonzero(part == sign)) for sign in b'"\n\r')
-        parts.append(Signs(quotes, lines, returns, int(part.min()), int(part.max())))
+        # With a sign, the bytes beyond ASCII are negative.
+        parts.append(Signs(quotes, lines, returns, bool(part.view(np.int8).min() > 0)))
     return _together(parts)

@@ -56,12 +56,21 @@ def plain_numbers(text: pa.ChunkedArray) -> PlainNumbers | None:
         zeros = zeros or chunk_form[2]
     try:
         if not points and not zeros:
-            return PlainNumbers(text.cast(pa.int64()), False)
+            return PlainNumbers(_in_one_piece(text.cast(pa.int64())), False)
         if longest >= WIDE and _wide(text, points):
             return None
-        return PlainNumbers(text.cast(pa.float64()), points > 0)
+        return PlainNumbers(_in_one_piece(text.cast(pa.float64())), points > 0)
     except pa.ArrowInvalid:
         return None
+
+
+def _in_one_piece(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the numbers in one piece, so that microdata can share them with the table."""
+    import pyarrow as pa
+
+    if numbers.num_chunks == 1:
+        return numbers  # combining would copy it
+    return pa.chunked_array([numbers.combine_chunks()])
 
 
 def _points(chunk: pa.StringArray) -> tuple[int, int, bool] | None:
@@ -82,21 +91,22 @@ def _points(chunk: pa.StringArray) -> tuple[int, int, bool] | None:
     if not lengths.all():
         return None
     points = int(np.count_nonzero(signs == POINT))
-    first = signs[starts]
+    first = signs.take(starts)
     below = first == MINUS
     if below.any():
         starts = starts + below
         if (starts == stops).any():
             return None
-        first = signs[starts]
-    if points and (signs[stops - 1] == POINT).any():
+        first = signs.take(starts)
+    if points and (signs.take(stops - 1) == POINT).any():
         return None
-    zero = first == ZERO
-    after, alone = starts[zero] + 1, starts[zero] + 1 == stops[zero]
+    zero = np.flatnonzero(first == ZERO)
+    after = starts.take(zero) + 1
+    alone = after == stops.take(zero)
     # A leading zero is followed by a point, or stands alone.
-    if (signs[after[~alone]] != POINT).any():
+    if (signs.take(after[~alone]) != POINT).any():
         return None
-    return points, int(lengths.max(initial=0)), bool((alone & below[zero]).any())
+    return points, int(lengths.max(initial=0)), bool((alone & below.take(zero)).any())
 
 
 def _bytes_of(chunk: pa.StringArray) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

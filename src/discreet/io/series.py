@@ -12,6 +12,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import DataError
 from discreet.io.arrow_arrays import is_text
@@ -100,16 +101,23 @@ def written_in_two_ways(series: Any, array: pa.Array, role: Role) -> bool:
     if not types.is_floating(kind):
         return False
     values = array.drop_null().to_numpy(zero_copy_only=False)
-    if counted and (len(values) < len(array) or np.isnan(values).any()):
+    if counted and (len(values) < len(array) or _some_undefined(values)):
         return True
     native = getattr(series.to_native(), "dtype", None)
     if isinstance(native, np.dtype) and native.kind == "f":
         values = np.asarray(series.to_native())  # Arrow holds the NaN of pandas as null
-    elif role is not Role.OTHER and len(values) < len(array) and np.isnan(values).any():
+    elif role is not Role.OTHER and len(values) < len(array) and _some_undefined(values):
         return True
-    undefined = values[np.isnan(values)].view(f"u{values.itemsize}")
-    several = len(undefined) > 0 and bool((undefined != undefined[0]).any())
-    return several or bool((np.signbit(values) & (values == 0)).any())
+    if _some_undefined(values):
+        undefined = values[np.isnan(values)].view(f"u{values.itemsize}")
+        if (undefined != undefined[0]).any():
+            return True
+    return bool((np.signbit(values) & (values == 0)).any())
+
+
+def _some_undefined(values: NDArray[np.floating]) -> bool:
+    """Whether some numbers are NaN, as then their least is."""
+    return bool(np.isnan(values.min(initial=0)))
 
 
 def _is_object(series: Any) -> bool:

@@ -7,6 +7,7 @@ counted in a table where the possible numbers are few, or brought together by so
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,8 @@ DECIMAL_UNITS, EXACT = (1, 10, 100), 2.0**52
 """Values of at most two decimals are whole numbers of hundredths, which are exact below this."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: multiplying by it spreads numbers over all bits (Knuth)."""
-AT_ONCE = 1 << 15
-"""Records whose numbers are made at once, in the processor's cache."""
+AT_ONCE, CACHED_BINS, FEW_BINS = 1 << 15, 1 << 12, 12
+"""Records whose numbers are made at once, in the processor's cache, and bins that stay there."""
 Codes = tuple[NDArray[np.integer], int, int]
 """The values of a column as whole numbers, the least of them, and how many there are."""
 
@@ -85,6 +86,18 @@ def class_sizes(data: Microdata, columns: Sequence[str]) -> NDArray[np.int64]:
     return sizes_by([codes_of(data.column(name)) for name in columns], len(data))
 
 
+def unique_share(data: Microdata, columns: Sequence[str]) -> float:
+    """Return the share of records that are like no other in `columns`.
+
+    >>> import discreet
+    >>> unique_share(discreet.read({"age": [30, 30, 41, 52]}), ["age"])
+    0.5
+    """
+    codes = [codes_of(data.column(name)) for name in columns]
+    _, times = _keys_and_times(codes, len(data))
+    return int(np.count_nonzero(times == 1)) / max(1, len(data))
+
+
 def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
     """Return for each of `records` records how many are like it in columns given by their codes.
 
@@ -93,10 +106,8 @@ def sizes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
     >>> sizes_by([(np.array([0, 0, 1]), 0, 2)], 3)
     array([2, 2, 1])
     """
-    keys, space = _keys(codes, rows)
-    if not _few(space, len(keys)):
-        keys, space = numbered(keys, space)
-    return np.bincount(keys, minlength=space).take(keys)
+    keys, times = _keys_and_times(codes, rows)
+    return times.take(keys)
 
 
 def classes_by(codes: Sequence[Codes], rows: int) -> NDArray[np.int64]:
@@ -241,15 +252,38 @@ def _keys(columns: Sequence[Codes], rows: int) -> tuple[NDArray[np.int64], int]:
     """
     keys = np.zeros(rows, dtype=np.int64)
     space = 1
-    for codes, least, distinct in columns:
-        if space * distinct > LARGEST:
+    joined: list[Codes] = []
+    for column in columns:
+        if space * column[2] > LARGEST:
+            _add_digits(keys, joined)
             keys, space = numbered(keys, space)
-        keys *= distinct
-        keys += codes
-        if least:
-            keys -= least
-        space *= distinct
+            joined = []
+        joined.append(column)
+        space *= column[2]
+    _add_digits(keys, joined)
     return keys, space
+
+
+def _add_digits(keys: NDArray[np.int64], columns: Sequence[Codes]) -> None:
+    """Write the values of columns as further digits of the numbers of the records."""
+    for start in range(0, len(keys), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        some = keys[part]
+        for codes, least, distinct in columns:
+            some *= distinct
+            some += codes[part]
+            if least:
+                some -= least
+
+
+def _keys_and_times(
+    columns: Sequence[Codes], rows: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a number per record that encodes its values, and how often each number occurs."""
+    keys, space = _keys(columns, rows)
+    if not _few(space, len(keys)):
+        keys, space = numbered(keys, space)
+    return keys, np.bincount(keys, minlength=space)
 
 
 def codes_of(column: Column) -> Codes:
@@ -296,19 +330,42 @@ def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     >>> counted(np.array([30.5, 41.0, 30.5]))
     (array([30.5, 41. ]), array([2, 1]))
     """
-    whole = _scaled(values)
+    whole = _scaled(values, narrow=True)
     if whole is None:
         return np.unique(values, return_counts=True)
     places, space, least, unit = whole
     if _few(space, len(values)):
-        counts = np.bincount(places, minlength=space)
+        counts = bin_counts(places, space)
         used = np.flatnonzero(counts)
         counts = counts[used]
     else:
-        # Numbers of half the width are sorted in half the time.
-        narrow = places.astype(np.uint32) if space <= 1 << 32 else places
-        used, counts = np.unique(narrow, return_counts=True)
-    return (used + least) / unit + 0.0, counts
+        places.sort()
+        starts = np.append(0, np.flatnonzero(places[1:] != places[:-1]) + 1)
+        used, counts = places.take(starts), np.diff(starts, append=len(places))
+    distinct = np.add(used, least, dtype=np.float64)
+    distinct /= unit
+    return distinct, counts
+
+
+def bin_counts(values: NDArray[np.integer], bins: int, least: int = 0) -> NDArray[np.int64]:
+    """Return how often each of some whole numbers from `least` on occurs.
+
+    >>> bin_counts(np.array([1, -1, 1], np.int32), 2, least=-1)
+    array([1, 0, 2])
+    """
+    places = range(least, bins)
+    if bins > CACHED_BINS:
+        return np.bincount(values - least if least else values, minlength=len(places))
+    counts = np.zeros(len(places), np.int64)
+    for start in range(0, len(values), AT_ONCE):
+        some = values[start : start + AT_ONCE]
+        if bins <= FEW_BINS:
+            # Adding one to the same bin again and again takes longer than several comparisons.
+            narrow = some.astype(np.int8)
+            counts += [np.count_nonzero(narrow == place) for place in places]
+        else:
+            counts += np.bincount(some - least if least else some, minlength=len(places))
+    return counts
 
 
 def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
@@ -337,16 +394,34 @@ def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] 
 
 
 @np.errstate(over="ignore")
-def _scaled(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, float, int] | None:
-    """Return the same numbers, the units that 0 stands for, and how many units make 1."""
+def _scaled(
+    values: NDArray[np.float64], *, narrow: bool = False
+) -> tuple[NDArray[Any], int, float, int] | None:
+    """Return the same numbers, how many there could be, the units that 0 stands for, and how many
+    units make 1. If `narrow`, they have half the width where that is enough, and are sorted in half
+    the time.
+    """
     for unit in DECIMAL_UNITS:
-        some = np.rint(values[:1_000] * unit)
-        if not (some / unit == values[:1_000]).all():
+        if not len(values) or _in_units(values[:1_000], unit) is None:
             continue
-        scaled = np.rint(values * unit if unit > 1 else values)
-        if len(values) and ((scaled / unit if unit > 1 else scaled) == values).all():
-            least, most = float(scaled.min()), float(scaled.max())
-            if max(-least, most) < EXACT:
-                scaled -= least
-                return scaled.astype(np.int64), int(most - least) + 1, least, unit
+        least, most = float(np.rint(values.min() * unit)), float(np.rint(values.max() * unit))
+        if not max(-least, most) < EXACT:
+            continue
+        space = int(most - least) + 1
+        whole = np.empty(len(values), np.uint32 if narrow and space <= 1 << 32 else np.int64)
+        for start in range(0, len(values), AT_ONCE):
+            scaled = _in_units(values[start : start + AT_ONCE], unit)
+            if scaled is None:
+                break
+            scaled -= least
+            whole[start : start + AT_ONCE] = scaled
+        else:
+            return whole, space, least, unit
     return None
+
+
+def _in_units(values: NDArray[np.float64], unit: int) -> NDArray[np.float64] | None:
+    """Return how many units each number is, if all are whole numbers of them."""
+    scaled = np.rint(values * unit if unit > 1 else values)
+    same = (scaled / unit if unit > 1 else scaled) == values
+    return scaled if same.all() else None

@@ -20,7 +20,7 @@ from discreet.microdata import Kind, Level, Microdata, Role
 from discreet.microdata.all_cores import for_each
 from discreet.microdata.clusters import clusters_of
 from discreet.microdata.derived import derived_columns
-from discreet.microdata.equivalence import class_sizes
+from discreet.microdata.equivalence import unique_share
 from discreet.microdata.levels import deviations, of_household, with_levels
 from discreet.models.dependency import DependencyTree, shown_tree
 from discreet.release.missing_words import words_of_columns
@@ -80,9 +80,8 @@ class Description:
     @property
     def unique_share(self) -> float:
         """The share of records that are unique in the suggested quasi-identifiers."""
-        if not self.quasi_identifiers or not len(self.data):
-            return 0.0
-        return float((class_sizes(self.data, self.quasi_identifiers) == 1).mean())
+        known = self.quasi_identifiers
+        return unique_share(self.data, known) if known else 0.0
 
     @cached_property
     def dependency(self) -> DependencyTree | None:
@@ -241,7 +240,7 @@ def _read(path_or_frame: Any, options: dict[str, Any]) -> Microdata:
         if column.attribute.continuous
         and column.name in types
         and types[column.name].is_integer()
-        and np.nanmax(np.abs(column.values), initial=0) > EXACT
+        and max(-np.nanmin(column.values, initial=0), np.nanmax(column.values, initial=0)) > EXACT
     }
     if not codes:
         return data

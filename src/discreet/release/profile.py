@@ -13,7 +13,7 @@ from discreet.microdata import Column, Microdata
 from discreet.microdata.all_cores import computed_once
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
-from discreet.microdata.equivalence import counted
+from discreet.microdata.equivalence import bin_counts, counted
 from discreet.release import given_numbers, suspected_codes, text_forms
 
 ALL_DIFFERENT_ROWS = 20
@@ -80,11 +80,11 @@ class Profile:
         """The distinct values (codes of categories) in their order, and how often each occurs."""
         values = self.column.values
         if not self.column.attribute.continuous:
-            counts = np.bincount(values[values >= 0] if values.min(initial=0) < 0 else values)
+            # A missing value has the code −1.
+            counts = bin_counts(values, len(self.column.attribute.categories), -1)[1:]
             used = np.flatnonzero(counts)
             return used, counts[used]
-        missing = np.isnan(values)
-        return counted(values[~missing] if missing.any() else values)
+        return counted(values[~np.isnan(values)] if np.isnan(values.min(initial=0)) else values)
 
     @computed_once
     def present(self) -> int:
@@ -120,7 +120,7 @@ class Profile:
             numbers is not None
             and not self.temporal
             and len(numbers) > 0
-            and bool(np.array_equal(numbers, np.rint(numbers)))
+            and all(np.array_equal(some, np.rint(some)) for some in (numbers[:SAMPLE], numbers))
         )
 
     @computed_once
@@ -212,9 +212,10 @@ class Profile:
         if not self.whole or not self.column.attribute.continuous or len(values) < 50:
             return False
         first = values == 1
+        if self.distinct <= 2 or not first[0] or not 0.15 < first.mean() < 0.9:
+            return False
         on = values[1:] == values[:-1] + 1
-        several = self.distinct > 2 and 0.15 < first.mean() < 0.9
-        return bool(several and first[0] and (first[1:] | on).all())
+        return bool((first[1:] | on).all())
 
     @property
     def intervals(self) -> bool:
@@ -284,10 +285,10 @@ class Profile:
         values = self.column.values
         if not self.whole or not self.column.attribute.continuous or len(values) < 50:
             return False
+        if not 0.15 < self.distinct / len(values) < 0.8:
+            return False
         steps = np.diff(values)
-        return bool(
-            ((steps == 0) | (steps == 1)).all() and 0.15 < self.distinct / len(values) < 0.8
-        )
+        return bool(((steps == 0) | (steps == 1)).all())
 
     @computed_once
     def suspected_codes(self) -> tuple[float, ...]:

@@ -27,8 +27,12 @@ def suspected(
     high = _among(numbers, CODES)
     if not whole:
         # Among measurements a code is a whole number that many records share.
-        often = counts >= max(3, OFTEN * np.median(counts))
-        low, high = low & often, high & often
+        low, high = low & (counts >= 3), high & (counts >= 3)
+        if (low | high).any():
+            often = counts >= OFTEN * np.median(counts)
+            low, high = low & often, high & often
+    if not (low | high).any():
+        return ()
     others = numbers[~(low | high)]
     if len(others) < 2:
         return ()
