@@ -91,6 +91,23 @@ def test_records_that_are_treated_another_way_from_some_number_on_are_tried() ->
     assert growth(1_000_000) == pytest.approx(200)
 
 
+@pytest.mark.parametrize("records", [100_000, 1_000_000])
+def test_another_way_that_begins_at_the_same_cost_is_not_taken_for_one_that_does_not_grow(
+    records: int,
+) -> None:
+    clock, sizes = 0.0, []
+
+    def run(size: int) -> None:
+        nonlocal clock
+        clock += 1.8e-7 * size**2 if size < 10_000 else 2e-4 * size
+        sizes.append(size)
+
+    growth = growth_of(run, records, lambda: clock)
+    assert growth is not None
+    assert growth(records) == pytest.approx(2e-4 * records)
+    assert sizes[-1] == forecast.SAMPLES[2 if records == 100_000 else 3], "if it is worth its time"
+
+
 def test_what_is_compiled_on_the_way_is_not_carried_on() -> None:
     clock, compiled = 0.0, set[str]()
 

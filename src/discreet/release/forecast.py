@@ -217,14 +217,17 @@ def _carried_on(times: Sequence[float]) -> Carried:
     """Extrapolate the growth beyond the last two samples: a power of the records.
 
     If that power is below 1, part of the cost does not grow, and the rest grows in proportion, or
-    by less if the sample before shows the same: a search may come to an end.
+    by less if the sample before shows the same: a search may come to an end. If it was above 1
+    before, more records are treated another way, and all of that may grow in proportion.
 
     >>> round(_carried_on([0.5, 1.0, 2.0])(64_000), 9)   # twice as much more with each sample
     4.0
     """
     (before, last), (sooner, seconds) = SAMPLES[len(times) - 2 : len(times)], times[-2:]
     ratio = last / before
-    slope = np.log(seconds / sooner) / np.log(ratio)
+    slope = _power(times)
+    if len(times) > 2 and slope < 1 < _power(times[:-1]):
+        return Carried(lambda size: float(seconds * size / last))
     if slope >= 1:
         power = float(min(slope + _bend(times, slope), STEEPEST))
         return Carried(lambda size: float(seconds * (size / last) ** power))
@@ -240,6 +243,12 @@ def _carried_on(times: Sequence[float]) -> Carried:
     return Carried(flat, at_most=len(times) < USUAL)
 
 
+def _power(times: Sequence[float]) -> float:
+    """Return with which power of the records the last two samples grow."""
+    before, last = SAMPLES[len(times) - 2 : len(times)]
+    return float(np.log(times[-1] / times[-2]) / np.log(last / before))
+
+
 def _bend(times: Sequence[float], slope: float) -> float:
     """By how much the power still rises: what outgrows the caches takes longer and longer.
 
@@ -248,10 +257,8 @@ def _bend(times: Sequence[float], slope: float) -> float:
     """
     if len(times) < USUAL:
         return 0.0
-    (smallest, before), (soonest, sooner) = SAMPLES[len(times) - 3 : len(times) - 1], times[-3:-1]
-    earlier = np.log(sooner / soonest) / np.log(before / smallest)
     # A power below 1 is one of costs that do not grow, and says nothing of the rest.
-    return float(np.clip(slope - max(earlier, 1.0), 0.0, BENT))
+    return float(np.clip(slope - max(_power(times[:-1]), 1.0), 0.0, BENT))
 
 
 def in_words(seconds: float) -> str:
