@@ -109,6 +109,27 @@ def test_expected_time_follows_the_growth_on_samples(
     assert expected_seconds(points, label) == pytest.approx(1e-6 * rows**power)
 
 
+def test_expected_time_grows_ever_faster_if_it_does_so_on_samples(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = 0.0
+
+    def seconds(size: float) -> float:
+        # Between 4,000 and 16,000 records with the power 1, then 1.2, 1.4, 1.6.
+        steps = np.log(size / 4_000) / np.log(4)
+        return float(4.0 ** (0.9 * steps + 0.1 * steps**2))
+
+    def label(part: np.ndarray) -> np.ndarray:
+        nonlocal clock
+        clock += seconds(len(part))
+        return np.zeros(len(part), dtype=np.int64)
+
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"discreet.contracts.timing.time.{name}", lambda: clock)
+    points = np.zeros((1_024_000, 1))
+    assert expected_seconds(points, label) == pytest.approx(seconds(len(points)))
+
+
 def test_share_of_the_sum_of_squares() -> None:
     points = np.array([[0.0, 1.0], [2.0, 1.0], [10.0, 1.0], [12.0, 1.0]])
     assert sse_share(points, np.array([0, 0, 1, 1])) == pytest.approx(4 / 104)

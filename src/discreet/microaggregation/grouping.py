@@ -35,9 +35,12 @@ from discreet.models.dependency import dependency_tree
 KEY, NORMALISED_KEY = "key", "normalised-key"
 LARGE = 100_000
 PATIENCE = 20.0
-SAMPLES, LARGER_SAMPLES = (4_000, 16_000), (16_000, 64_000)
+STEP = 4
+SAMPLES = (4_000, 4_000 * STEP, 4_000 * STEP**2)
+MOST_RISE = 0.3
+"""By how much the power of the records may rise where there are four times as many."""
 MANY = 10
-"""A file this many times as large is worth the larger samples, which do not fit in caches."""
+"""A file this many times as large as the largest sample is worth that, which outgrows the caches."""
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
@@ -295,15 +298,22 @@ def _from_fractions(advance: Advance) -> Callable[[float], None]:
 
 
 def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
-    """Estimate how long labelling will take, from its growth on two small samples."""
-    samples = LARGER_SAMPLES if len(points) >= MANY * LARGER_SAMPLES[-1] else SAMPLES
+    """Estimate how long labelling will take, from its growth on small samples.
+
+    Its power of the records rises as the points outgrow the caches, and is taken to rise on as it
+    does between the samples.
+    """
+    samples = SAMPLES if len(points) >= MANY * SAMPLES[-1] else SAMPLES[:-1]
     times = []
     for size in samples:
         part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
         # Compiling and loading at first use do not count, and small files do not need all of it.
         times.append(min(timed(partial(label, part)), timed(partial(label, part))))
-    growth = np.log(times[1] / times[0]) / np.log(samples[1] / samples[0])
-    return float(times[1] * (len(points) / samples[1]) ** np.clip(growth, 1, 2))
+    powers = np.diff(np.log(times)) / np.log(STEP)
+    rise = np.clip(powers[-1] - powers[0], 0, MOST_RISE)
+    steps = np.log(len(points) / samples[-1]) / np.log(STEP)
+    power = np.clip(powers[-1] + rise * (steps + 1) / 2, 1, 2)
+    return float(times[-1] * STEP ** (steps * power))
 
 
 def sse_share(points: Points, labels: Labels, nominal: int = 0) -> float:
