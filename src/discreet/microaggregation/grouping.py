@@ -40,7 +40,7 @@ SAMPLES = (4_000, 4_000 * STEP, 4_000 * STEP**2)
 MOST_RISE = 0.3
 """By how much the power of the records may rise where there are four times as many."""
 MANY = 10
-"""A file this many times as large as the largest sample is worth that, which outgrows the caches."""
+"""A file this many times as large as the largest sample is worth that: it outgrows the caches."""
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
