@@ -118,3 +118,12 @@ def test_memory_is_kept_without_a_trace_in_the_environment() -> None:
         "assert dict(os.environ) == before"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_process_that_has_imported_arrow_is_left_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(memory_guard.ctypes, "CDLL", asked.append)
+    memory_guard.keep_memory()
+    assert not asked

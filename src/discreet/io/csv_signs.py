@@ -22,9 +22,9 @@ _CACHED = 1 << 18
 
 
 class Signs(NamedTuple):
-    """How many quotes, line feeds and carriage returns there are, and if all else is ASCII, too.
+    """How many quotes, line feeds and carriage returns there are, and whether all is plain ASCII.
 
-    The byte 0, with which no text is written, does not count as ASCII here.
+    The byte 0 does not count as ASCII here, as no text has it.
     """
 
     quotes: int

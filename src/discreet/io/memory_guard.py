@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -79,21 +80,22 @@ def keep_memory() -> None:
     """Let Arrow and the C library keep what they have freed, for what this process needs next.
 
     By default much of it goes back to the system, which clears the same pages again a moment later;
-    that can take longer than reading a file. It is for a process that has not imported Arrow yet,
-    reads one file and ends.
+    that can take longer than reading a file. It is for a process that reads one file and ends, and
+    begins with this: one that has imported Arrow already is left as it is.
 
     >>> import subprocess, sys
     >>> code = "from discreet.io.memory_guard import keep_memory; keep_memory()"
     >>> subprocess.run([sys.executable, "-c", code]).returncode
     0
     """
-    before = dict(os.environ)
-    os.environ.update(_ARROW_KEEPS)
+    if "pyarrow" in sys.modules:
+        return
+    added = {name: value for name, value in _ARROW_KEEPS.items() if name not in os.environ}
+    os.environ.update(added)
     import pyarrow  # noqa: F401 - it looks at its settings now
 
-    for name in _ARROW_KEEPS:
+    for name in added:
         del os.environ[name]
-    os.environ.update(before)
     with suppress(AttributeError, OSError, TypeError):
         for setting, value in _C_KEEPS.items():
             ctypes.CDLL(None).mallopt(setting, value)
