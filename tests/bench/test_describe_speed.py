@@ -18,7 +18,7 @@ def test_both_sides_read_a_file(tmp_path: Path) -> None:
         assert 0 < wall < 60
 
 
-def test_ratios_are_those_of_the_middle_and_of_the_least(
+def test_ratios_are_those_of_the_medians_and_of_the_least_times(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seconds = {

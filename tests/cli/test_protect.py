@@ -56,7 +56,7 @@ def test_a_large_exact_run_is_announced_in_a_log_too(
     folder: Path, discreet_command: Discreet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("discreet.microaggregation.grouping.LARGE", 30)
-    monkeypatch.setattr("discreet.microaggregation.grouping.SAMPLES", (10, 20))
+    monkeypatch.setattr("discreet.microaggregation.grouping.SAMPLES", (10, 20, 30))
     outcome = discreet_command("protect", "plan.yaml", "--dry-run")
     assert outcome.code == 0
     assert "grouping 40 records exactly will take about" in outcome.err

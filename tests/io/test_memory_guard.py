@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -127,3 +128,20 @@ def test_a_process_that_has_imported_arrow_is_left_as_it_is(
     monkeypatch.setattr(memory_guard.ctypes, "CDLL", asked.append)
     memory_guard.keep_memory()
     assert not asked
+
+
+def test_what_the_user_has_set_about_memory_stays() -> None:
+    code = (
+        "import ctypes, os\n"
+        "from discreet.io import memory_guard\n"
+        "asked = []\n"
+        "class Library:\n"
+        "    def mallopt(self, *setting): asked.append(setting)\n"
+        "memory_guard.ctypes.CDLL = lambda name: Library()\n"
+        "memory_guard.keep_memory()\n"
+        "print(len(asked))"
+    )
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}
+    for own, settings in (({}, b"3"), ({"MALLOC_ARENA_MAX": "2"}, b"0")):
+        ran = subprocess.run([sys.executable, "-c", code], env=plain | own, capture_output=True)
+        assert ran.stdout.strip() == settings, ran.stderr

@@ -130,6 +130,31 @@ def test_expected_time_grows_ever_faster_if_it_does_so_on_samples(
     assert expected_seconds(points, label) == pytest.approx(seconds(len(points)))
 
 
+@pytest.mark.parametrize("rows", [200_000, 1_024_000])
+def test_a_cost_that_does_not_grow_is_not_taken_for_a_power_that_rises(
+    rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = 0.0
+
+    def label(part: np.ndarray) -> np.ndarray:
+        nonlocal clock
+        clock += 0.1 + 2e-5 * len(part)
+        return np.zeros(len(part), dtype=np.int64)
+
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"discreet.contracts.timing.time.{name}", lambda: clock)
+    assert expected_seconds(np.zeros((rows, 1)), label) == pytest.approx(2e-5 * rows, rel=0.35)
+
+
+def test_a_clock_that_shows_no_time_gives_no_nonsense(monkeypatch: pytest.MonkeyPatch) -> None:
+    def label(part: np.ndarray) -> np.ndarray:
+        return np.zeros(len(part), dtype=np.int64)
+
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(f"discreet.contracts.timing.time.{name}", lambda: 0.0)
+    assert 0 < expected_seconds(np.zeros((200_000, 1)), label) < 1
+
+
 def test_share_of_the_sum_of_squares() -> None:
     points = np.array([[0.0, 1.0], [2.0, 1.0], [10.0, 1.0], [12.0, 1.0]])
     assert sse_share(points, np.array([0, 0, 1, 1])) == pytest.approx(4 / 104)

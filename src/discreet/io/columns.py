@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from discreet.errors import DataError, UnknownColumn, UsageError
 from discreet.io.arrow_arrays import (
-    codes_of,
     in_words,
     kind_of,
     numbers_of,
@@ -19,6 +18,7 @@ from discreet.io.arrow_arrays import (
     require_exact,
     require_measurable,
 )
+from discreet.io.coding import codes_of
 from discreet.io.series import arrow_of, written_in_two_ways
 from discreet.io.stated_roles import Roles, roles_by_column
 from discreet.microdata import Attribute, Column, Kind, Microdata, Role, Source, unknown_column

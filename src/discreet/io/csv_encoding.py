@@ -67,7 +67,7 @@ def to_utf8(
     >>> data.to_pybytes().decode(), encoding
     ('é', 'cp1252')
     """
-    if signs is not None and signs.ascii and encoding is None:
+    if signs is not None and signs.plain and encoding is None:
         return raw, "utf-8"
     detected = _detect(raw, path) if encoding is None else checked_encoding(encoding)
     if detected in ("utf-8", "utf-8-sig"):

@@ -22,15 +22,15 @@ _CACHED = 1 << 18
 
 
 class Signs(NamedTuple):
-    """How many quotes, line feeds and carriage returns there are, and whether all is plain ASCII.
+    """How many quotes, line feeds and carriage returns there are, and whether all bytes are plain.
 
-    The byte 0 does not count as ASCII here, as no text has it.
+    Plain bytes are those of ASCII but for 0, which no text has.
     """
 
     quotes: int
     lines: int
     returns: int
-    ascii: bool
+    plain: bool
 
 
 def signs_of(data: pa.Buffer) -> Signs:
@@ -38,7 +38,7 @@ def signs_of(data: pa.Buffer) -> Signs:
 
     >>> import pyarrow as pa
     >>> signs_of(pa.py_buffer(b'a,b\\n"1",2\\n'))
-    Signs(quotes=2, lines=2, returns=0, ascii=True)
+    Signs(quotes=2, lines=2, returns=0, plain=True)
     """
     content = np.frombuffer(data, np.uint8)
     return _together(for_each(lambda at: _signs(content[at]), _parts(len(content)), len(content)))
@@ -79,8 +79,8 @@ def _parts(size: int) -> list[slice]:
 def _together(parts: list[Signs]) -> Signs:
     if not parts:
         return Signs(0, 0, 0, True)
-    quotes, lines, returns, ascii = zip(*parts, strict=True)
-    return Signs(sum(quotes), sum(lines), sum(returns), all(ascii))
+    quotes, lines, returns, plain = zip(*parts, strict=True)
+    return Signs(sum(quotes), sum(lines), sum(returns), all(plain))
 
 
 def _signs(content: NDArray[np.uint8]) -> Signs:

@@ -31,8 +31,8 @@ _OWN_PAGES = 1 << 17
 _ARROW_KEEPS = {"MIMALLOC_PURGE_DELAY": "-1", "MIMALLOC_ARENA_EAGER_COMMIT": "1"}
 """Settings of the memory pool that Arrow uses by default."""
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
-_C_KEEPS = {_M_MMAP_THRESHOLD: 1 << 30, _M_TRIM_THRESHOLD: 1 << 30, _M_ARENA_MAX: 1}
-"""Settings of glibc: one heap for all threads, which also has room for large arrays."""
+_C_KEEPS = {_M_MMAP_THRESHOLD: 1 << 25, _M_TRIM_THRESHOLD: 1 << 30, _M_ARENA_MAX: 1}
+"""Settings of glibc: one heap for all threads, with room for arrays as large as it allows."""
 _PROC = Path("/proc")
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -81,7 +81,8 @@ def keep_memory() -> None:
 
     By default much of it goes back to the system, which clears the same pages again a moment later;
     that can take longer than reading a file. It is for a process that reads one file and ends, and
-    begins with this: one that has imported Arrow already is left as it is.
+    calls this first; a process that has imported Arrow already is left unchanged. What the user has
+    set in the environment stays.
 
     >>> import subprocess, sys
     >>> code = "from discreet.io.memory_guard import keep_memory; keep_memory()"
@@ -92,10 +93,13 @@ def keep_memory() -> None:
         return
     added = {name: value for name, value in _ARROW_KEEPS.items() if name not in os.environ}
     os.environ.update(added)
-    import pyarrow  # noqa: F401 - it looks at its settings now
-
-    for name in added:
-        del os.environ[name]
+    try:
+        import pyarrow  # noqa: F401 - it looks at its settings now
+    finally:
+        for name in added:
+            del os.environ[name]
+    if any(name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ):
+        return
     with suppress(AttributeError, OSError, TypeError):
         for setting, value in _C_KEEPS.items():
             ctypes.CDLL(None).mallopt(setting, value)

@@ -116,7 +116,7 @@ def written_in_two_ways(series: Any, array: pa.Array, role: Role) -> bool:
 
 
 def _some_undefined(values: NDArray[np.floating]) -> bool:
-    """Whether some numbers are NaN, as then their least is."""
+    """Whether some numbers are NaN: then the least of them is NaN, too."""
     return bool(np.isnan(values.min(initial=0)))
 
 

@@ -38,9 +38,11 @@ PATIENCE = 20.0
 STEP = 4
 SAMPLES = (4_000, 4_000 * STEP, 4_000 * STEP**2)
 MOST_RISE = 0.3
-"""By how much the power of the records may rise where there are four times as many."""
+"""The most by which a power of the records is believed to rise beyond the samples."""
 MANY = 10
-"""A file this many times as large as the largest sample is worth that: it outgrows the caches."""
+"""A file this many times as large as the largest sample is worth the time that this one takes."""
+LEAST_TIME = 1e-6
+"""Seconds that a sample takes at least, even if a coarse clock shows none."""
 MISSING = "a category of its own: at the centre of its column, one step from every value"
 
 
@@ -300,19 +302,21 @@ def _from_fractions(advance: Advance) -> Callable[[float], None]:
 def expected_seconds(points: Points, label: Callable[[Points], Labels]) -> float:
     """Estimate how long labelling will take, from its growth on small samples.
 
-    Its power of the records rises as the points outgrow the caches, and is taken to rise on as it
-    does between the samples.
+    The time grows with a power of the records. This power rises as they outgrow the caches, and is
+    taken to rise on as it does between the samples.
     """
     samples = SAMPLES if len(points) >= MANY * SAMPLES[-1] else SAMPLES[:-1]
     times = []
     for size in samples:
         part = points[np.linspace(0, len(points) - 1, size).astype(np.int64)]
         # Compiling and loading at first use do not count, and small files do not need all of it.
-        times.append(min(timed(partial(label, part)), timed(partial(label, part))))
+        seconds = min(timed(partial(label, part)), timed(partial(label, part)))
+        times.append(max(seconds, LEAST_TIME))
     powers = np.diff(np.log(times)) / np.log(STEP)
-    rise = np.clip(powers[-1] - powers[0], 0, MOST_RISE)
     steps = np.log(len(points) / samples[-1]) / np.log(STEP)
-    power = np.clip(powers[-1] + rise * (steps + 1) / 2, 1, 2)
+    # A power below 1 is one of costs that do not grow, and says nothing of the rest.
+    rise = (powers[-1] - max(powers[0], 1.0)) * (steps + 1) / 2
+    power = np.clip(powers[-1] + np.clip(rise, 0, MOST_RISE), 1, 2)
     return float(times[-1] * STEP ** (steps * power))
 
 

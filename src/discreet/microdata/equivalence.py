@@ -7,7 +7,6 @@ counted in a table where the possible numbers are few, or brought together by so
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +14,12 @@ from numpy.typing import NDArray
 from discreet.errors import NotApplicable
 from discreet.microdata.ascending import placed
 from discreet.microdata.table import Column, Microdata
+from discreet.microdata.whole_numbers import AT_ONCE, whole_numbers
 
 LARGEST = 2**62
 """Numbers of records and combinations stay below this, so that they fit into 64 bits."""
-DECIMAL_UNITS, EXACT = (1, 10, 100), 2.0**52
-"""Values of at most two decimals are whole numbers of hundredths, which are exact below this."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 divided by the golden ratio: multiplying by it spreads numbers over all bits (Knuth)."""
-AT_ONCE, CACHED_BINS, FEW_BINS = 1 << 15, 1 << 12, 12
-"""Records whose numbers are made at once, in the processor's cache, and bins that stay there."""
 Codes = tuple[NDArray[np.integer], int, int]
 """The values of a column as whole numbers, the least of them, and how many there are."""
 
@@ -216,7 +212,7 @@ def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], in
     rows = len(keys)
     if not rows:
         return keys, 0
-    if _few(space, rows):
+    if few(space, rows):
         # A table of all possible keys is small: mark those that occur, without sorting.
         seen = np.zeros(space, dtype=bool)
         seen[keys] = True
@@ -240,7 +236,7 @@ def numbered(keys: NDArray[np.int64], space: int) -> tuple[NDArray[np.int64], in
     return labels, int(ranks[-1]) + 1
 
 
-def _few(space: int, rows: int) -> bool:
+def few(space: int, rows: int) -> bool:
     """Whether a table of all keys takes no more memory than the records themselves."""
     return space <= max(4 * rows, 1024)
 
@@ -281,7 +277,7 @@ def _keys_and_times(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a number per record that encodes its values, and how often each number occurs."""
     keys, space = _keys(columns, rows)
-    if not _few(space, len(keys)):
+    if not few(space, len(keys)):
         keys, space = numbered(keys, space)
     return keys, np.bincount(keys, minlength=space)
 
@@ -324,50 +320,6 @@ def coded(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.fl
     return codes, distinct
 
 
-def counted(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the different numbers in order, and how often each occurs; none may be NaN.
-
-    >>> counted(np.array([30.5, 41.0, 30.5]))
-    (array([30.5, 41. ]), array([2, 1]))
-    """
-    whole = _scaled(values, narrow=True)
-    if whole is None:
-        return np.unique(values, return_counts=True)
-    places, space, least, unit = whole
-    if _few(space, len(values)):
-        counts = bin_counts(places, space)
-        used = np.flatnonzero(counts)
-        counts = counts[used]
-    else:
-        places.sort()
-        starts = np.append(0, np.flatnonzero(places[1:] != places[:-1]) + 1)
-        used, counts = places.take(starts), np.diff(starts, append=len(places))
-    distinct = np.add(used, least, dtype=np.float64)
-    distinct /= unit
-    return distinct, counts
-
-
-def bin_counts(values: NDArray[np.integer], bins: int, least: int = 0) -> NDArray[np.int64]:
-    """Return how often each of some whole numbers from `least` on occurs.
-
-    >>> bin_counts(np.array([1, -1, 1], np.int32), 2, least=-1)
-    array([1, 0, 2])
-    """
-    places = range(least, bins)
-    if bins > CACHED_BINS:
-        return np.bincount(values - least if least else values, minlength=len(places))
-    counts = np.zeros(len(places), np.int64)
-    for start in range(0, len(values), AT_ONCE):
-        some = values[start : start + AT_ONCE]
-        if bins <= FEW_BINS:
-            # Adding one to the same bin again and again takes longer than several comparisons.
-            narrow = some.astype(np.int8)
-            counts += [np.count_nonzero(narrow == place) for place in places]
-        else:
-            counts += np.bincount(some - least if least else some, minlength=len(places))
-    return counts
-
-
 def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int]:
     """Return the rank of each number among the different ones, and how many differ."""
     whole = whole_numbers(values)
@@ -378,50 +330,3 @@ def _numbered_values(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], in
     else:
         codes, distinct = placed(values)
     return codes, len(distinct)
-
-
-def whole_numbers(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int] | None:
-    """Return a whole number from 0 on for each value, and how many there could be.
-
-    They are in the order of the values, and equal where these are; None if the values have more
-    than a few decimals. Whole numbers are numbered several times faster than others are sorted.
-
-    >>> whole_numbers(np.array([30.5, 30.0, 31.5]))
-    (array([ 5,  0, 15]), 16)
-    """
-    whole = _scaled(values)
-    return whole and whole[:2]
-
-
-@np.errstate(over="ignore")
-def _scaled(
-    values: NDArray[np.float64], *, narrow: bool = False
-) -> tuple[NDArray[Any], int, float, int] | None:
-    """Return the same numbers, how many there could be, the units that 0 stands for, and how many
-    units make 1. If `narrow`, they have half the width where that is enough, and are sorted in half
-    the time.
-    """
-    for unit in DECIMAL_UNITS:
-        if not len(values) or _in_units(values[:1_000], unit) is None:
-            continue
-        least, most = float(np.rint(values.min() * unit)), float(np.rint(values.max() * unit))
-        if not max(-least, most) < EXACT:
-            continue
-        space = int(most - least) + 1
-        whole = np.empty(len(values), np.uint32 if narrow and space <= 1 << 32 else np.int64)
-        for start in range(0, len(values), AT_ONCE):
-            scaled = _in_units(values[start : start + AT_ONCE], unit)
-            if scaled is None:
-                break
-            scaled -= least
-            whole[start : start + AT_ONCE] = scaled
-        else:
-            return whole, space, least, unit
-    return None
-
-
-def _in_units(values: NDArray[np.float64], unit: int) -> NDArray[np.float64] | None:
-    """Return how many units each number is, if all are whole numbers of them."""
-    scaled = np.rint(values * unit if unit > 1 else values)
-    same = (scaled / unit if unit > 1 else scaled) == values
-    return scaled if same.all() else None

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microdata.ascending import ascending
-from discreet.microdata.equivalence import whole_numbers
 from discreet.microdata.hierarchy import text_of
 from discreet.microdata.lasting import once
 from discreet.microdata.schema import Kind
 from discreet.microdata.table import Column, Microdata
+from discreet.microdata.whole_numbers import whole_numbers
 
 SHORT = 2**15
 """Below this many categories, codes fit into the integer type that NumPy sorts by counting."""

@@ -218,7 +218,7 @@ def _carried_on(times: Sequence[float]) -> Carried:
 
     If that power is below 1, part of the cost does not grow, and the rest grows in proportion, or
     by less if the sample before shows the same: a search may come to an end. If it was above 1
-    before, more records are treated another way, and all of that may grow in proportion.
+    before, more records are treated another way, and the whole time may then grow in proportion.
 
     >>> round(_carried_on([0.5, 1.0, 2.0])(64_000), 9)   # twice as much more with each sample
     4.0

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from discreet.microdata import Column, Microdata
 from discreet.microdata.all_cores import computed_once
+from discreet.microdata.counting import bin_counts, counted
 from discreet.microdata.dates import unit_of
 from discreet.microdata.decimals import rounded
-from discreet.microdata.equivalence import bin_counts, counted
 from discreet.release import given_numbers, suspected_codes, text_forms
 
 ALL_DIFFERENT_ROWS = 20

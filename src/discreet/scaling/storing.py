@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.io.arrow_arrays import encoded_once, in_words, kind_of, opaque
+from discreet.io.arrow_arrays import in_words, kind_of, opaque
+from discreet.io.coding import encoded_once
 from discreet.io.columns import Kinds, column_of, refuse_unknown, refuse_unmeasurable
 from discreet.io.date_forms import DateForm
 from discreet.io.series import written_in_two_ways
