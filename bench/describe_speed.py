@@ -6,8 +6,8 @@ The file of 15 columns of `verdict_speed` is written as CSV, with and without qu
 described as the command does it, in a process of its own; pyarrow reads it in another. Both have
 already imported what they need and read a small file. How long the system takes to clear the pages
 of memory that a process is given varies more than all else, so the processes take turns, and the
-ratios are those of the medians and of the least times of several rounds. The command lets Arrow keep
-its memory; pyarrow reads as it is installed.
+ratios are those of the medians and of the least times of several rounds. The command lets Arrow
+keep its memory; pyarrow reads as it is installed.
 """
 
 from __future__ import annotations
