@@ -125,7 +125,7 @@ def test_a_process_that_has_imported_arrow_is_left_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(memory_guard.ctypes, "CDLL", asked.append)
+    monkeypatch.setattr("ctypes.CDLL", asked.append)
     memory_guard.keep_memory()
     assert not asked
 

@@ -149,7 +149,7 @@ def test_numbers_are_numbered_in_their_order_whatever_their_decimals(values: lis
 def test_the_share_of_unique_records_is_that_of_classes_of_one(
     rows: list[tuple[int, int]], at_once: int
 ) -> None:
-    columns = [[float(row[0]) for row in rows], [f"t{row[1]}" for row in rows]]
+    columns: list[list[Any]] = [[float(row[0]) for row in rows], [f"t{row[1]}" for row in rows]]
     data, names = read(columns), ["c0", "c1"]
     times = Counter(rows)
     with pytest.MonkeyPatch.context() as patch:
