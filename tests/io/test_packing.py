@@ -55,6 +55,18 @@ def test_content_that_does_not_fit_into_memory_is_refused(
         read_table(path)
 
 
+def test_an_archive_packed_by_an_unknown_method_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("people.csv", "age\n31\n")
+    content = bytearray(file.read_bytes())
+    for header, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        content[content.index(header) + place] = 97
+    file.write_bytes(content)
+    with pytest.raises(DataError, match=r"packed by a method that cannot be read here; unpack it"):
+        read_table(file)
+
+
 def test_an_archive_holds_one_file(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["codes_of", "encoded_once"]
 
 FEW = 200
-"""So many distinct values are a few."""
+"""Up to so many distinct values are a few."""
 
 
 def encoded_once(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
@@ -42,7 +42,12 @@ def encoded_once(array: pa.Array | pa.ChunkedArray) -> pa.DictionaryArray:
 def codes_of(
     array: pa.Array, name: str, order: Sequence[Any] | None
 ) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
-    """Return codes into sorted categories (or into `order`, or into the dtype's own order)."""
+    """Return codes into sorted categories (or into `order`, or into the dtype's own order).
+
+    >>> import pyarrow as pa
+    >>> codes_of(pa.array(["b", None, "a", "b"]), "grade", None)
+    (array([ 1, -1,  0,  1], dtype=int32), ('a', 'b'))
+    """
     import pyarrow as pa
     import pyarrow.types as types
 

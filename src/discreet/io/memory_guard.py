@@ -28,7 +28,7 @@ __all__ = [
 _M_MMAP_THRESHOLD = -3
 _OWN_PAGES = 1 << 17
 """An array of at least this many bytes gets pages of its own: glibc's initial value."""
-_ARROW_KEEPS = {"MIMALLOC_PURGE_DELAY": "-1", "MIMALLOC_ARENA_EAGER_COMMIT": "1"}
+_ARROW_KEEPS = {"MIMALLOC_PURGE_DELAY": "-1"}
 """Settings of the memory pool that Arrow uses by default."""
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
 _C_KEEPS = {_M_MMAP_THRESHOLD: 1 << 25, _M_TRIM_THRESHOLD: 1 << 30, _M_ARENA_MAX: 1}

@@ -46,10 +46,15 @@ def unpacked(path: Path, memory_factor: int) -> pa.Buffer:
             while block := stream.read(_BLOCK):
                 sink.write(block)
                 require_memory(path, memory_factor * sink.tell())
-    except (EOFError, OSError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+    except (EOFError, OSError, zlib.error, zipfile.BadZipFile):
         kind = PACKINGS.get(packing_of(path.name), "readable")
         raise DataError(
             f"the file '{path.name}' is not a complete {kind} file; copy it again or unpack it "
+            "first"
+        ) from None
+    except NotImplementedError:  # what zipfile raises about methods that Python lacks
+        raise DataError(
+            f"the archive '{path.name}' is packed by a method that cannot be read here; unpack it "
             "first"
         ) from None
     except RuntimeError:
