@@ -42,7 +42,7 @@ class DifferenceLinkage(LinkageAttack):
         formula="c(i, j) = ½ (yᵢ − xⱼ)ᵀ Σ⁻¹ (yᵢ − xⱼ), Σ the second moments of the "
         "differences that the method makes",
         cost="up to five runs of the method; n² comparisons, of a sample where these are more than "
-        "30 million; memory n² up to 2,000 records",
+        "30 million; up to 2,000 records n³ for the best assignment, memory n²",
     )
 
     def compare(

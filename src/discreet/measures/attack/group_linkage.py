@@ -54,7 +54,7 @@ class GroupLinkage(LinkageAttack):
         formula="c(i, j) = −log N(yᵢ; μ_g, Σ_g) − Σ log p(zᵢ | xⱼ), g the group of person j, y the "
         "drawn columns, z those left, p by regression on the quasi-identifiers",
         cost="a run of the method; n² comparisons, of a sample where these are more than 30 "
-        "million; memory n² up to 2,000 records",
+        "million; up to 2,000 records n³ for the best assignment, memory n²",
     )
 
     products: bool = param(

@@ -46,7 +46,7 @@ class RankWindowLinkage(LinkageAttack):
         random=True,
         formula="c(i, j) = −Σ_c log( P(gap of i and j in column c | same person) / P(gap) )",
         cost="up to five runs of the method; n² comparisons, of a sample where these are more than "
-        "30 million; memory n² up to 2,000 records",
+        "30 million; up to 2,000 records n³ for the best assignment, memory n²",
     )
 
     def compare(

@@ -85,7 +85,7 @@ class StrongestLinkage(Measure):
         "original; where that may be luck, the share linked by the attack that is best for the "
         "other half of the records",
         cost="up to five runs of the method; n² comparisons for each attack, of a sample where "
-        "these are more than 30 million; memory n² up to 2,000 records",
+        "these are more than 30 million; up to 2,000 records n³ for the best assignment, memory n²",
     )
 
     method_knowledge: bool = param(
